@@ -24,7 +24,7 @@ fi
 # What adapters/linuxdesktop is tested with. One package more is enough to lose another: libreoffice-calc-nogui
 # takes the place of libreoffice-calc, whose windows then lack what they are made of.
 desktop() {
-	packages="xvfb openbox dbus at-spi2-core mousepad fonts-dejavu fonts-liberation libreoffice-writer libreoffice-calc libreoffice-gtk3"
+	packages="xvfb openbox dbus at-spi2-core mousepad featherpad xfce4-terminal fonts-dejavu fonts-liberation libreoffice-writer libreoffice-calc libreoffice-gtk3"
 	if ! command -v dpkg-query >/dev/null 2>&1; then
 		for name in Xvfb openbox dbus-daemon mousepad soffice; do
 			command -v "$name" >/dev/null 2>&1 || fail "there is no $name: install what the packages of Debian have that are called $packages"

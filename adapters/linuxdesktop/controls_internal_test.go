@@ -1,0 +1,119 @@
+package linuxdesktop
+
+import (
+	"encoding/json"
+	"image"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/adapters/linuxdesktop/internal/atspi"
+	"github.com/agentfsm/agentfsm/desktop"
+)
+
+const usable = atspi.Showing | atspi.Sensitive | atspi.Enabled
+
+func object(id, role, name string, inside ...*node) *node {
+	return &node{ref: ref("1." + id), role: role, name: name, states: usable, bounds: image.Rect(110, 220, 150, 240), count: len(inside), children: inside}
+}
+
+func with(n *node, change func(*node)) *node { change(n); return n }
+
+// lines are controls, one in a line, with what is inside further to the right.
+func lines(list []desktop.Control) string {
+	var b strings.Builder
+	var add func([]desktop.Control, string)
+	add = func(list []desktop.Control, indent string) {
+		for _, c := range list {
+			raw, _ := json.Marshal([]any{c.Type, c.Name, c.Value, c.State})
+			b.WriteString(indent + string(raw) + "\n")
+			add(c.Children, indent+" ")
+		}
+	}
+	add(list, "")
+	return b.String()
+}
+
+func TestOutline(t *testing.T) {
+	cells := make([]*node, showCells+1)
+	for i := range cells {
+		cells[i] = object("9", "table cell", "x")
+	}
+	bar := object("20", "tool bar", "Standard", object("21", "push button", "New"), object("22", "panel", "", object("23", "combo box", "Font")))
+	for name, test := range map[string]struct {
+		n    *node
+		want string
+	}{
+		"boxes vanish":     {object("1", "panel", "", object("2", "filler", "", object("3", "push button", "OK"))), `["push button","OK","",null]`},
+		"a named group":    {object("1", "panel", "Size", object("2", "entry", "W"), object("3", "entry", "H")), "[\"panel\",\"Size\",\"\",null]\n [\"entry\",\"W\",\"\",null]\n [\"entry\",\"H\",\"\",null]"},
+		"a named box of 1": {object("1", "panel", "Size", object("2", "entry", "W")), `["entry","W","",null]`},
+		"a folded bar":     {bar, `["tool bar","Standard","New | Font [+]",null]`},
+		"an empty bar":     {object("1", "status bar", ""), ""},
+		"a password":       {with(object("1", "password text", "PIN"), func(n *node) { n.text = "1234" }), `["password text","PIN","***",null]`},
+		"a label's name":   {with(object("1", "entry", ""), func(n *node) { n.label, n.text = "Name:", "a\nb" }), `["entry","Name","a b",null]`},
+		"a large table":    {with(object("1", "table", "Files", cells...), func(n *node) { n.rows, n.columns = 121, 1 }), `["table","Files","121 rows, 1 columns; read_table reads it",null]`},
+		"a small table": {with(object("1", "table", "T", object("2", "table cell", "A1", with(object("3", "paragraph", ""), func(n *node) { n.text = "North" })),
+			with(object("4", "table cell", ""), func(n *node) { n.bounds = image.Rectangle{} })), func(n *node) { n.rows, n.columns = 1, 2 }),
+			"[\"table\",\"T\",\"1 rows, 2 columns\",null]\n [\"table cell\",\"A1\",\"North\",null]"},
+		"states":           {with(object("1", "check box", "Bold"), func(n *node) { n.states = atspi.Showing | atspi.Checked | atspi.Focused }), `["check box","Bold","",["focused","checked","disabled"]]`},
+		"off the screen":   {with(object("1", "push button", "OK"), func(n *node) { n.bounds = image.Rectangle{} }), `["push button","OK","",["offscreen"]]`},
+		"a bar that tells": {object("1", "alert", "Infobar"), `["notification","Infobar","",null]`},
+		"a combo box":      {object("1", "combo box", "Font", with(object("2", "text", ""), func(n *node) { n.text = "Sans" })), "[\"combo box\",\"Font\",\"Sans\",null]\n [\"text\",\"\",\"Sans\",null]"},
+		"an empty label":   {object("1", "label", ""), ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := &outline{view: newView(&Desktop{unfolded: map[string]bool{}}, 0), origin: image.Pt(100, 200), seen: map[string]shown{}, id: 7}
+			list := o.list([]*node{test.n})
+			assert.Equal(t, test.want, strings.TrimSuffix(lines(list), "\n"))
+			for id, s := range o.seen {
+				assert.EqualValues(t, 7, s.window, id)
+			}
+		})
+	}
+}
+
+func TestOutlineUnfolded(t *testing.T) {
+	d := &Desktop{unfolded: map[string]bool{"1.1": true}}
+	o := &outline{view: newView(d, 0), origin: image.Pt(100, 200), seen: map[string]shown{}}
+	list := o.list([]*node{object("1", "tool bar", "Standard", object("2", "push button", "New"))})
+	require.Len(t, list, 1)
+	assert.Equal(t, "[\"tool bar\",\"Standard\",\"\",null]\n [\"push button\",\"New\",\"\",null]\n", lines(list))
+	assert.Equal(t, [4]int{10, 20, 40, 20}, list[0].Bounds, "in the picture of the window")
+
+	res, err := o.showControls(t.Context(), arguments{ID: "1.1"})
+	require.EqualError(t, err, `the control "1.1" has nothing to show`, "no look has shown it")
+	assert.Empty(t, res)
+	o.shown = o.seen
+	_, err = o.showControls(t.Context(), arguments{ID: "1.1"})
+	require.NoError(t, err)
+	assert.False(t, o.isUnfolded("1.1"))
+	_, err = o.showControls(t.Context(), arguments{ID: "1.2"})
+	require.Error(t, err, "a button")
+}
+
+func TestDiffer(t *testing.T) {
+	picture := func(change ...image.Point) *image.RGBA {
+		img := image.NewRGBA(image.Rect(0, 0, 20, 20))
+		for _, p := range change {
+			img.Pix[img.PixOffset(p.X, p.Y)] = 255
+		}
+		return img
+	}
+	assert.False(t, differ(picture(), picture()))
+	assert.False(t, differ(picture(), picture(image.Pt(3, 1), image.Pt(3, 9))), "a cursor")
+	assert.True(t, differ(picture(), picture(image.Pt(3, 1), image.Pt(9, 1))))
+	assert.True(t, differ(picture(), picture(image.Pt(3, 1), image.Pt(12, 15))))
+	assert.True(t, differ(picture(), image.NewRGBA(image.Rect(0, 0, 20, 19))))
+}
+
+func TestPrune(t *testing.T) {
+	n := object("1", "frame", "", with(object("2", "push button", "hidden"), func(n *node) { n.states = 0 }), object("3", "separator", ""),
+		object("4", "panel", "", with(object("5", "label", "gone"), func(n *node) { n.role = "" }), object("6", "label", "here")))
+	prune(n)
+	assert.Equal(t, 3, controlsIn(n))
+	assert.True(t, holds(n, ref("1.6")))
+	assert.False(t, holds(n, ref("1.5")))
+	assert.Equal(t, "here", textIn(n))
+}

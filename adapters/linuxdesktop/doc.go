@@ -1,0 +1,67 @@
+// Package linuxdesktop makes a Desktop of a Linux screen: an X11 display with its programs, seen
+// through the accessibility tree (AT-SPI) and worked with mouse and keyboard.
+//
+//	s, err := headless.Start(ctx, nil) // a screen of its own; or your own, see below
+//	...
+//	defer s.Close()
+//	d, err := linuxdesktop.Open(ctx, linuxdesktop.Options{Display: s.Display, Bus: s.Bus, Env: s.Env})
+//	...
+//	defer d.Close()
+//	host, err := hostagent.New(hostagent.Config{
+//		Config: appagent.Config{Model: model, Desktop: d, Policy: linuxdesktop.Policy(nil), User: user},
+//		Apps:   []hostagent.Program{{Name: "libreoffice-calc", Command: []string{"soffice", "--calc"}}},
+//	})
+//
+// # What is seen
+//
+// get_desktop_app_info lists the windows of the window manager: the Root is the class of the
+// window (libreoffice-calc, mousepad), in small letters. A dialog has the window as its Owner that it
+// is transient for. get_app_window says which modal dialog takes the window's input, and which control
+// has the focus.
+//
+// get_ui_tree lists what shows. Boxes around boxes are left out. A tool bar, a menu bar and a status bar
+// are one control each, with the names of what is inside and [+]: show_controls lists that, too. A table
+// of more than 120 cells is one control: read_table reads it. While a modal dialog is open, it is
+// all that is listed. A look waits until a new window has its controls.
+//
+// The id of a control is its object's on the bus: the same in all looks while its program runs.
+//
+// # What is done
+//
+// Acts find their control through the tree and use the mouse and the keyboard, as a person does. A
+// click fails, and touches nothing, if the control is not what was shown, is disabled or off the screen, if a
+// dialog is open in front of it, or if another window lies over it. Keys stop when another window
+// takes the focus. Those who act at the same time wait for one another.
+//
+// The result says which windows opened or closed. If nothing of the window changed, it has a
+// note (Result.Unverified): the click arrived, and nobody saw that it did anything.
+//
+//   - set_edit_text and write_cells read back what they wrote, and fail if it is something else.
+//   - keyboard_input types every character, also those that the keyboard lacks.
+//   - read_table scrolls the window until it has seen each cell: programs give cells that are
+//     not in view as empty ones.
+//   - select_menu takes a path such as ["Insert", "Chart..."].
+//   - wait_for waits for a text in the window.
+//
+// # What it can do to your machine
+//
+// With the DISPLAY of your own session, an agent sees and does what you could, with your rights: all
+// windows, your files, your mail. Its mouse and keyboard are yours; what you type meanwhile goes where
+// it has put the focus. Package headless has a screen of its own for it, which is no sandbox either: programs
+// there run as you.
+//
+// Pictures show what is on the screen, with passwords that a program shows. In the tree a password field
+// is ***. Under a screen that is locked nothing is clicked or typed. A Desktop sees no
+// window of Wayland programs, and none on a display of Wayland alone.
+//
+// [Policy] asks before what is kept, sent or lost.
+//
+// # What programs give
+//
+// GTK 3, LibreOffice (package libreoffice-gtk3), Qt and Chromium (--force-renderer-accessibility) have
+// a tree. GTK 2 programs need the package libatk-adaptor; xterm has none: then a model sees the picture,
+// and points are what it can click on.
+//
+// A program that hangs does not answer: each call of the tree has three seconds, and each look a number
+// of calls.
+package linuxdesktop

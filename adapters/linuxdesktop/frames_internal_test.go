@@ -1,0 +1,101 @@
+package linuxdesktop
+
+import (
+	"image"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/agentfsm/agentfsm/adapters/linuxdesktop/internal/atspi"
+	"github.com/agentfsm/agentfsm/adapters/linuxdesktop/internal/x11"
+)
+
+func ref(id string) atspi.Ref {
+	r, _ := atspi.ParseID(id)
+	return r
+}
+
+var (
+	whole = image.Rect(0, 20, 1280, 1024)
+	small = image.Rect(400, 300, 800, 500)
+)
+
+func TestJoin(t *testing.T) {
+	a := x11.Window{ID: 1, Title: "a.odt - Writer", Bounds: whole, Active: true}
+	b := x11.Window{ID: 2, Title: "b.ods - Calc", Bounds: whole}
+	save := x11.Window{ID: 3, Title: "Save", Bounds: small, Dialog: true}
+	confirm := x11.Window{ID: 4, Title: "Confirm File Format", Bounds: small, Dialog: true}
+	frameA := frame{ref: ref("9.1"), name: "a.odt - Writer", role: "frame", bounds: whole, active: true}
+	frameB := frame{ref: ref("9.2"), name: "b.ods - Calc", role: "frame", bounds: whole}
+	frameSave := frame{ref: ref("9.3"), name: "Save", role: "file chooser", bounds: small}
+	question := frame{ref: ref("9.4"), name: "Question", role: "alert", bounds: small, active: true}
+
+	for name, test := range map[string]struct {
+		windows []x11.Window
+		frames  []frame
+		want    map[x11.WindowID]joined
+	}{
+		"two maximised windows of one process": {
+			[]x11.Window{a, b}, []frame{frameB, frameA},
+			map[x11.WindowID]joined{1: {frameA.ref, true}, 2: {frameB.ref, true}},
+		},
+		"a title that the tree does not have yet is not sure": {
+			[]x11.Window{a}, []frame{{ref: ref("9.1"), role: "frame", bounds: whole}},
+			map[x11.WindowID]joined{1: {ref("9.1"), false}},
+		},
+		"a dialog whose object is not there yet does not get that of another": {
+			[]x11.Window{save, confirm}, []frame{frameSave},
+			map[x11.WindowID]joined{3: {frameSave.ref, true}},
+		},
+		"a dialog with another title in the tree": {
+			[]x11.Window{save, confirm}, []frame{question, frameSave},
+			map[x11.WindowID]joined{3: {frameSave.ref, true}, 4: {question.ref, false}},
+		},
+		"two documents of one name at one place are not sure": {
+			[]x11.Window{{ID: 1, Title: "x", Bounds: whole}, {ID: 2, Title: "x", Bounds: whole}},
+			[]frame{{ref: ref("9.1"), name: "x", role: "frame", bounds: whole}, {ref: ref("9.2"), name: "x", role: "frame", bounds: whole}},
+			map[x11.WindowID]joined{1: {ref("9.1"), false}, 2: {ref("9.2"), false}},
+		},
+		"another place and another title": {
+			[]x11.Window{a}, []frame{frameSave}, map[x11.WindowID]joined{},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			assert.Equal(t, test.want, join(test.windows, test.frames))
+		})
+	}
+}
+
+func TestFamily(t *testing.T) {
+	s := scene{
+		{ID: 1, Above: 0}, {ID: 2, Owner: 1, Above: 3}, {ID: 3, Owner: 2, Modal: true, Above: 2}, {ID: 4, Above: 1},
+		{ID: 5, Owner: 6}, {ID: 6, Owner: 5}, {ID: 7, Owner: 7}, {ID: 8, Owner: 99},
+	}
+	ids := func(list []x11.Window) (out []x11.WindowID) {
+		for _, w := range list {
+			out = append(out, w.ID)
+		}
+		return out
+	}
+	assert.Equal(t, []x11.WindowID{2, 3, 1}, ids(s.family(1)), "the topmost first")
+	assert.Equal(t, []x11.WindowID{4}, ids(s.family(4)))
+	assert.Equal(t, []x11.WindowID{7}, ids(s.family(7)), "it owns itself")
+	assert.Equal(t, []x11.WindowID{8}, ids(s.family(8)), "its owner is not there")
+	assert.ElementsMatch(t, []x11.WindowID{5, 6}, ids(s.family(5)), "they own each other")
+	assert.EqualValues(t, 1, s.main(s[2]).ID)
+	m, ok := modal(s.family(1), 1)
+	assert.True(t, ok)
+	assert.EqualValues(t, 3, m.ID)
+	_, ok = modal(s.family(4), 4)
+	assert.False(t, ok)
+}
+
+func TestWindowID(t *testing.T) {
+	for text, want := range map[string]bool{"0x1a00003": true, "0x0": true, "": false, "1a": false, "0x1A": false, "0x01": false, "0x1ffffffff": false, "0x": false, "-1": false} {
+		id, ok := parseWindowID(text)
+		assert.Equal(t, want, ok, text)
+		if ok {
+			assert.Equal(t, text, windowID(id))
+		}
+	}
+}

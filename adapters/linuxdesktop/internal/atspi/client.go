@@ -1,0 +1,253 @@
+package atspi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/godbus/dbus/v5"
+)
+
+const (
+	ifAccessible = "org.a11y.atspi.Accessible"
+	ifComponent  = "org.a11y.atspi.Component"
+	ifAction     = "org.a11y.atspi.Action"
+	ifText       = "org.a11y.atspi.Text"
+	ifEditable   = "org.a11y.atspi.EditableText"
+	ifTable      = "org.a11y.atspi.Table"
+	ifSelection  = "org.a11y.atspi.Selection"
+	ifValue      = "org.a11y.atspi.Value"
+	ifProperties = "org.freedesktop.DBus.Properties"
+	registry     = "org.a11y.atspi.Registry"
+	rootPath     = "/org/a11y/atspi/accessible/root"
+	pathPrefix   = "/org/a11y/atspi/accessible/"
+)
+
+// Ref names an object: the program's name on the bus, and the object's in the program. While
+// the program runs, no other object gets its name.
+type Ref struct {
+	Bus  string
+	Path dbus.ObjectPath
+}
+
+// Desktop is the object whose children are the programs.
+var Desktop = Ref{registry, rootPath}
+
+// Null reports whether r names no object.
+func (r Ref) Null() bool { return r.Path == "" || r.Path == "/org/a11y/atspi/null" }
+
+// ID is a short name of an object, such as 14.221. [ParseID] reads it.
+func (r Ref) ID() string {
+	return strings.TrimPrefix(r.Bus, ":1.") + "." + strings.TrimPrefix(string(r.Path), pathPrefix)
+}
+
+// ParseID reads what [Ref.ID] wrote.
+func ParseID(id string) (Ref, bool) {
+	bus, path, ok := strings.Cut(id, ".")
+	r := Ref{":1." + bus, dbus.ObjectPath(pathPrefix + path)}
+	return r, ok && bus != "" && strings.Trim(bus, "0123456789") == "" && path != "" && r.Path.IsValid()
+}
+
+// Options of [Dial].
+type Options struct {
+	// ScreenReader tells programs that a screen reader runs. Chromium and Qt have no tree
+	// otherwise.
+	ScreenReader bool
+	// Timeout is how long a program may take for one call. 0: 3 seconds.
+	Timeout time.Duration
+}
+
+// Client is a connection to the accessibility bus. It is safe for concurrent use.
+type Client struct {
+	conn    *dbus.Conn
+	timeout time.Duration
+	calls   atomic.Int64
+	focus   focus
+}
+
+// Dial connects to the accessibility bus of a session bus, which starts it if need be. bus is
+// the address of the session bus, such as unix:path=/run/user/1000/bus.
+func Dial(ctx context.Context, bus string, opts *Options) (*Client, error) {
+	if opts == nil {
+		opts = &Options{}
+	}
+	session, err := connect(ctx, bus)
+	if err != nil {
+		return nil, fmt.Errorf("session bus: %w", err)
+	}
+	defer func() { _ = session.Close() }() // what was asked was answered
+	o := session.Object("org.a11y.Bus", "/org/a11y/bus")
+	var address string
+	if err := o.CallWithContext(ctx, "org.a11y.Bus.GetAddress", 0).Store(&address); err != nil {
+		return nil, fmt.Errorf("the session bus has no accessibility bus: %w", err)
+	}
+	if opts.ScreenReader {
+		for _, p := range []string{"IsEnabled", "ScreenReaderEnabled"} {
+			if err := o.CallWithContext(ctx, ifProperties+".Set", 0, "org.a11y.Status", p, dbus.MakeVariant(true)).Err; err != nil {
+				return nil, fmt.Errorf("tell programs of a screen reader: %w", err)
+			}
+		}
+	}
+	conn, err := connect(ctx, address)
+	if err != nil {
+		return nil, fmt.Errorf("accessibility bus: %w", err)
+	}
+	c := &Client{conn: conn, timeout: opts.Timeout}
+	if c.timeout == 0 {
+		c.timeout = 3 * time.Second
+	}
+	if err := c.watchFocus(ctx); err != nil {
+		_ = c.Close()
+		return nil, fmt.Errorf("accessibility bus: %w", err)
+	}
+	return c, nil
+}
+
+// connect is dbus.Connect that ends with ctx, while the connection it returns does not.
+func connect(ctx context.Context, address string) (*dbus.Conn, error) {
+	if address == "" {
+		return nil, errors.New("no address was given") // the library would start a bus
+	}
+	own, end := context.WithCancel(context.Background())
+	stop := context.AfterFunc(ctx, end)
+	conn, err := dbus.Connect(address, dbus.WithContext(own), dbus.WithSignalHandler(dbus.NewSequentialSignalHandler()))
+	if !stop() && err == nil {
+		_ = conn.Close()
+		err = context.Cause(ctx)
+	}
+	if err != nil {
+		end()
+		return nil, err
+	}
+	context.AfterFunc(conn.Context(), end) // the two end together
+	return conn, nil
+}
+
+// Close ends the connection.
+func (c *Client) Close() error {
+	err := c.conn.Close()
+	c.focus.wait()
+	if errors.Is(err, dbus.ErrClosed) {
+		return nil
+	}
+	return err
+}
+
+// Calls returns how many calls were made.
+func (c *Client) Calls() int64 { return c.calls.Load() }
+
+// ErrBudget says that one look made more calls than it may.
+var ErrBudget = errors.New("it has too many parts to read them all")
+
+type budgetKey struct{}
+
+// WithBudget returns a context under which n calls can be made. Further ones end with
+// [ErrBudget]. It replaces the budget of ctx.
+func WithBudget(ctx context.Context, n int) context.Context {
+	left := new(atomic.Int64)
+	left.Store(int64(n))
+	return context.WithValue(ctx, budgetKey{}, left)
+}
+
+// call calls a method of an object.
+func (c *Client) call(ctx context.Context, r Ref, method string, into []any, args ...any) error {
+	if left, ok := ctx.Value(budgetKey{}).(*atomic.Int64); ok && left.Add(-1) < 0 {
+		return ErrBudget
+	}
+	if r.Null() {
+		return errors.New("there is no such object")
+	}
+	bounded, cancel := context.WithTimeout(ctx, c.timeout)
+	defer cancel()
+	c.calls.Add(1)
+	err := c.conn.Object(r.Bus, r.Path).CallWithContext(bounded, method, 0, args...).Store(into...)
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case errors.Is(err, context.DeadlineExceeded):
+		return fmt.Errorf("%w within %v", ErrSilent, c.timeout)
+	}
+	return err
+}
+
+// ErrSilent says that a program did not answer in time.
+var ErrSilent = errors.New("the program does not answer")
+
+// property reads a property of an object.
+func property[T any](ctx context.Context, c *Client, r Ref, iface, name string) (value T, err error) {
+	var v dbus.Variant
+	if err := c.call(ctx, r, ifProperties+".Get", []any{&v}, iface, name); err != nil {
+		return value, err
+	}
+	if err := v.Store(&value); err != nil {
+		return value, fmt.Errorf("%s: %w", name, err)
+	}
+	return value, nil
+}
+
+// PID returns the process behind a name on the bus.
+func (c *Client) PID(ctx context.Context, bus string) (pid uint32, err error) {
+	err = c.call(ctx, Ref{"org.freedesktop.DBus", "/org/freedesktop/DBus"}, "org.freedesktop.DBus.GetConnectionUnixProcessID", []any{&pid}, bus)
+	return pid, err
+}
+
+// focus is where the input focus of each program went last.
+type focus struct {
+	mu    sync.Mutex
+	where map[string]Ref // by the program's name on the bus
+	ended chan struct{}
+}
+
+func (f *focus) wait() {
+	if f.ended != nil {
+		<-f.ended
+	}
+}
+
+// watchFocus asks programs to say when the focus moves.
+func (c *Client) watchFocus(ctx context.Context) error {
+	err := c.conn.AddMatchSignalContext(ctx, dbus.WithMatchInterface("org.a11y.atspi.Event.Object"),
+		dbus.WithMatchMember("StateChanged"), dbus.WithMatchArg(0, "focused"))
+	if err != nil {
+		return err
+	}
+	reg := Ref{registry, "/org/a11y/atspi/registry"}
+	if err := c.call(ctx, reg, "org.a11y.atspi.Registry.RegisterEvent", nil, "object:state-changed:focused"); err != nil {
+		return err
+	}
+	events := make(chan *dbus.Signal, 64)
+	c.conn.Signal(events)
+	c.focus.where, c.focus.ended = map[string]Ref{}, make(chan struct{})
+	go func() {
+		defer close(c.focus.ended)
+		for s := range events { // the connection closes it
+			if len(s.Body) < 2 {
+				continue
+			}
+			if on, _ := s.Body[1].(int32); on == 1 {
+				c.focus.mu.Lock()
+				c.focus.where[s.Sender] = Ref{s.Sender, s.Path}
+				c.focus.mu.Unlock()
+			}
+		}
+	}()
+	return nil
+}
+
+// Focus returns the object of a program that has the input focus, as the program said last.
+func (c *Client) Focus(ctx context.Context, bus string) (Ref, bool) {
+	c.focus.mu.Lock()
+	r, ok := c.focus.where[bus]
+	c.focus.mu.Unlock()
+	if !ok {
+		return Ref{}, false
+	}
+	st, err := c.States(ctx, r)
+	return r, err == nil && st.Has(Focused) && !st.Has(Defunct)
+}

@@ -1,0 +1,202 @@
+package atspi
+
+import (
+	"context"
+	"image"
+
+	"github.com/godbus/dbus/v5"
+)
+
+// Children returns what is inside an object.
+func (c *Client) Children(ctx context.Context, r Ref) (list []Ref, err error) {
+	err = c.call(ctx, r, ifAccessible+".GetChildren", []any{&list})
+	return list, err
+}
+
+// ChildCount returns how many children an object has.
+func (c *Client) ChildCount(ctx context.Context, r Ref) (int, error) {
+	n, err := property[int32](ctx, c, r, ifAccessible, "ChildCount")
+	return int(n), err
+}
+
+// Name returns the name of an object.
+func (c *Client) Name(ctx context.Context, r Ref) (string, error) {
+	return property[string](ctx, c, r, ifAccessible, "Name")
+}
+
+// Description returns what a program says about an object beside its name.
+func (c *Client) Description(ctx context.Context, r Ref) (string, error) {
+	return property[string](ctx, c, r, ifAccessible, "Description")
+}
+
+// Role returns what an object is, in the words of AT-SPI, such as "push button".
+func (c *Client) Role(ctx context.Context, r Ref) (role string, err error) {
+	err = c.call(ctx, r, ifAccessible+".GetRoleName", []any{&role})
+	return role, err
+}
+
+// States are those of an object.
+type States uint64
+
+// The states that are used here. Each is one bit.
+const (
+	Active    States = 1 << 1
+	Checked   States = 1 << 4
+	Collapsed States = 1 << 5
+	Defunct   States = 1 << 6
+	Editable  States = 1 << 7
+	Enabled   States = 1 << 8
+	Expanded  States = 1 << 10
+	Focused   States = 1 << 12
+	Modal     States = 1 << 16
+	MultiLine States = 1 << 17
+	Pressed   States = 1 << 20
+	Selected  States = 1 << 23
+	Sensitive States = 1 << 24
+	Showing   States = 1 << 25
+	Visible   States = 1 << 30
+)
+
+// Has reports whether all states of x are set.
+func (s States) Has(x States) bool { return s&x == x }
+
+// States returns the states of an object.
+func (c *Client) States(ctx context.Context, r Ref) (States, error) {
+	var words []uint32
+	if err := c.call(ctx, r, ifAccessible+".GetState", []any{&words}); err != nil || len(words) == 0 {
+		return 0, err
+	}
+	s := States(words[0])
+	if len(words) > 1 {
+		s |= States(words[1]) << 32
+	}
+	return s, nil
+}
+
+// LabelledBy returns the object that labels another.
+func (c *Client) LabelledBy(ctx context.Context, r Ref) (Ref, bool, error) {
+	var relations []struct {
+		Kind uint32
+		To   []Ref
+	}
+	if err := c.call(ctx, r, ifAccessible+".GetRelationSet", []any{&relations}); err != nil {
+		return Ref{}, false, err
+	}
+	const labelledBy = 2
+	for _, rel := range relations {
+		if rel.Kind == labelledBy && len(rel.To) > 0 {
+			return rel.To[0], true, nil
+		}
+	}
+	return Ref{}, false, nil
+}
+
+// Extents returns the place of an object on the screen, and whether anything of it is there.
+func (c *Client) Extents(ctx context.Context, r Ref) (image.Rectangle, bool, error) {
+	var b struct{ X, Y, W, H int32 }
+	const screen = uint32(0)
+	if err := c.call(ctx, r, ifComponent+".GetExtents", []any{&b}, screen); err != nil {
+		return image.Rectangle{}, false, err
+	}
+	// What is scrolled away is at the lowest number, one pixel large.
+	const far = 1 << 15
+	if b.W <= 1 || b.H <= 1 || b.X < -far || b.Y < -far || b.X > far || b.Y > far || b.W > far || b.H > far {
+		return image.Rectangle{}, false, nil
+	}
+	return image.Rect(int(b.X), int(b.Y), int(b.X+b.W), int(b.Y+b.H)), true, nil
+}
+
+// GrabFocus gives an object the input focus, and reports whether the program says that it did.
+func (c *Client) GrabFocus(ctx context.Context, r Ref) (ok bool, err error) {
+	err = c.call(ctx, r, ifComponent+".GrabFocus", []any{&ok})
+	return ok, err
+}
+
+// DoAction does the first thing that can be done with an object, such as press. That the program says
+// so does not mean that it happened. A dialog that this opens may keep the program from answering.
+func (c *Client) DoAction(ctx context.Context, r Ref) (ok bool, err error) {
+	err = c.call(ctx, r, ifAction+".DoAction", []any{&ok}, int32(0))
+	return ok, err
+}
+
+// Length returns how many characters the text of an object has.
+func (c *Client) Length(ctx context.Context, r Ref) (int, error) {
+	n, err := property[int32](ctx, c, r, ifText, "CharacterCount")
+	return int(n), err
+}
+
+// Text returns the text of an object, and no more than most characters of it; 0: all.
+func (c *Client) Text(ctx context.Context, r Ref, most int) (text string, err error) {
+	end := int32(-1)
+	if most > 0 {
+		n, err := c.Length(ctx, r)
+		if err != nil || n == 0 {
+			return "", err
+		}
+		if n > most {
+			end = int32(most)
+		}
+	}
+	err = c.call(ctx, r, ifText+".GetText", []any{&text}, int32(0), end)
+	return text, err
+}
+
+// SetText replaces the text of an object, and reports whether the program says that it did.
+func (c *Client) SetText(ctx context.Context, r Ref, text string) (ok bool, err error) {
+	err = c.call(ctx, r, ifEditable+".SetTextContents", []any{&ok}, text)
+	return ok, err
+}
+
+// SelectedCount returns how many children of an object are selected.
+func (c *Client) SelectedCount(ctx context.Context, r Ref) (int, error) {
+	n, err := property[int32](ctx, c, r, ifSelection, "NSelectedChildren")
+	return int(n), err
+}
+
+// TableSize returns how many rows and columns a table has.
+func (c *Client) TableSize(ctx context.Context, r Ref) (rows, columns int, err error) {
+	n, err := property[int32](ctx, c, r, ifTable, "NRows")
+	if err != nil {
+		return 0, 0, err
+	}
+	m, err := property[int32](ctx, c, r, ifTable, "NColumns")
+	return int(n), int(m), err
+}
+
+// Cell returns a cell of a table. Rows and columns begin at 0.
+func (c *Client) Cell(ctx context.Context, r Ref, row, column int) (cell Ref, err error) {
+	err = c.call(ctx, r, ifTable+".GetAccessibleAt", []any{&cell}, int32(row), int32(column))
+	return cell, err
+}
+
+// CellSpan returns how many rows and columns a cell covers.
+func (c *Client) CellSpan(ctx context.Context, table Ref, row, column int) (rows, columns int, err error) {
+	var n, m int32
+	if err = c.call(ctx, table, ifTable+".GetRowExtentAt", []any{&n}, int32(row), int32(column)); err != nil {
+		return 0, 0, err
+	}
+	err = c.call(ctx, table, ifTable+".GetColumnExtentAt", []any{&m}, int32(row), int32(column))
+	return int(n), int(m), err
+}
+
+// Parent returns what an object is in. Do not go up to find out in which window an object is: some
+// programs name parents that do not have it.
+func (c *Client) Parent(ctx context.Context, r Ref) (Ref, error) {
+	return property[Ref](ctx, c, r, ifAccessible, "Parent")
+}
+
+// Value returns the number that an object has, such as that of a cell. A text has 0.
+func (c *Client) Value(ctx context.Context, r Ref) (float64, error) {
+	return property[float64](ctx, c, r, ifValue, "CurrentValue")
+}
+
+// SetValue sets the number that an object has. Read it back: the program says nothing.
+func (c *Client) SetValue(ctx context.Context, r Ref, to float64) error {
+	return c.call(ctx, r, ifProperties+".Set", nil, ifValue, "CurrentValue", dbus.MakeVariant(to))
+}
+
+// Attributes returns what a program says about an object by names of its own.
+func (c *Client) Attributes(ctx context.Context, r Ref) (a map[string]string, err error) {
+	err = c.call(ctx, r, ifAccessible+".GetAttributes", []any{&a})
+	return a, err
+}

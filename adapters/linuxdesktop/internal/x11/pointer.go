@@ -1,0 +1,95 @@
+package x11
+
+import (
+	"context"
+	"image"
+	"time"
+
+	"github.com/jezek/xgb/xproto"
+	"github.com/jezek/xgb/xtest"
+)
+
+// Button is a button of the mouse. The wheel is two.
+type Button byte
+
+// The buttons.
+const (
+	Left      Button = 1
+	Middle    Button = 2
+	Right     Button = 3
+	WheelUp   Button = 4
+	WheelDown Button = 5
+)
+
+// fake sends an event of an input device, as if a person had caused it.
+func (d *Display) fake(kind, detail byte, at image.Point) error {
+	return xtest.FakeInputChecked(d.x, kind, detail, 0, d.root, int16(at.X), int16(at.Y), 0).Check()
+}
+
+// Move moves the pointer.
+func (d *Display) Move(ctx context.Context, to image.Point) error {
+	return d.do(ctx, func() error { return d.fake(xproto.MotionNotify, 0, to) })
+}
+
+// Click presses and releases a button at a point, n times.
+func (d *Display) Click(ctx context.Context, at image.Point, b Button, n int) error {
+	if err := d.Move(ctx, at); err != nil {
+		return err
+	}
+	for range n {
+		err := d.do(ctx, func() error {
+			if err := d.fake(xproto.ButtonPress, byte(b), image.Point{}); err != nil {
+				return err
+			}
+			return d.fake(xproto.ButtonRelease, byte(b), image.Point{})
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A program takes for a drag what moves in several steps, some time apart.
+const (
+	dragSteps = 8
+	dragPause = 15 * time.Millisecond
+)
+
+// Drag presses a button at one point, moves to another and releases it there. The button is
+// released also where ctx ends on the way.
+func (d *Display) Drag(ctx context.Context, from, to image.Point, b Button) (err error) {
+	if err := d.Move(ctx, from); err != nil {
+		return err
+	}
+	if err := d.do(ctx, func() error { return d.fake(xproto.ButtonPress, byte(b), image.Point{}) }); err != nil {
+		return err
+	}
+	defer func() {
+		release := func() error { return d.fake(xproto.ButtonRelease, byte(b), image.Point{}) }
+		if e := d.do(context.WithoutCancel(ctx), release); err == nil {
+			err = e
+		}
+	}()
+	way := to.Sub(from)
+	for i := 1; i <= dragSteps; i++ {
+		if err := sleep(ctx, dragPause); err != nil {
+			return err
+		}
+		if err := d.Move(ctx, from.Add(way.Mul(i).Div(dragSteps))); err != nil {
+			return err
+		}
+	}
+	return sleep(ctx, dragPause)
+}
+
+func sleep(ctx context.Context, t time.Duration) error {
+	timer := time.NewTimer(t)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}

@@ -1,0 +1,141 @@
+package linuxdesktop
+
+import (
+	"context"
+	"errors"
+	"os/exec"
+	"sync"
+	"time"
+
+	"github.com/agentfsm/agentfsm/desktop"
+)
+
+// programs are those that were launched.
+type programs struct {
+	mu      sync.Mutex
+	ended   bool
+	running map[*exec.Cmd]chan struct{} // closed when the program ended
+}
+
+// start starts a program in a group of its own.
+func (p *programs) start(cmd *exec.Cmd) error {
+	ownGroup(cmd)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.ended {
+		return errClosed
+	}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	if p.running == nil {
+		p.running = map[*exec.Cmd]chan struct{}{}
+	}
+	done := make(chan struct{})
+	p.running[cmd] = done
+	go func() {
+		defer close(done)
+		_ = cmd.Wait() // how it ended, its window showed
+		p.mu.Lock()
+		delete(p.running, cmd)
+		p.mu.Unlock()
+	}()
+	return nil
+}
+
+// end ends those that are running, with what they started in their groups.
+func (p *programs) end() {
+	p.mu.Lock()
+	p.ended = true
+	var waits []chan struct{}
+	for cmd, done := range p.running {
+		endGroup(cmd, false)
+		waits = append(waits, done)
+	}
+	left := p.running
+	p.running = nil
+	p.mu.Unlock()
+	late := time.NewTimer(2 * time.Second)
+	defer late.Stop()
+	for _, done := range waits {
+		select {
+		case <-done:
+		case <-late.C:
+			for cmd := range left {
+				endGroup(cmd, true)
+			}
+			late.Reset(0)
+			<-done
+		}
+	}
+}
+
+// launch is launch_application. Its window comes up later, or that of a program that was running
+// before and takes the file.
+func (v *view) launch(ctx context.Context, a arguments) (desktop.Result, error) {
+	name := ""
+	if a.Name != nil {
+		name = *a.Name
+	}
+	argv := a.Command
+	if len(argv) == 0 {
+		argv = v.opts.Programs[name]
+	}
+	if len(argv) == 0 {
+		argv = []string{name}
+	}
+	// The program runs on when the call is over. The policy has allowed it.
+	cmd := exec.CommandContext(context.WithoutCancel(ctx), argv[0], argv[1:]...)
+	cmd.Env, cmd.Dir = v.opts.Env, v.opts.Dir
+	if err := v.programs.start(cmd); err != nil {
+		return desktop.Result{}, err
+	}
+	return desktop.TextResult("started"), nil
+}
+
+// closeWindow is close_application.
+func (v *view) closeWindow(ctx context.Context, a arguments) (desktop.Result, error) {
+	if err := v.take(ctx); err != nil {
+		return desktop.Result{}, err
+	}
+	defer v.give()
+	before, err := v.look(ctx)
+	if err != nil {
+		return desktop.Result{}, err
+	}
+	id, _ := parseWindowID(a.ID)
+	w, ok := before.window(id)
+	if !ok {
+		return desktop.Result{}, refuse("there is no window %q", clip(a.ID, 40))
+	}
+	if m, ok := modal(before.family(w.ID), w.ID); ok {
+		return desktop.Result{}, refuse("the dialog %q is open: answer it first", clip(m.Title, maxName))
+	}
+	if err := v.x.CloseWindow(ctx, w.ID); err != nil {
+		return desktop.Result{}, err
+	}
+	asks := ""
+	closed, err := until(ctx, v.opts.Settle, settlePause, func() (bool, error) {
+		s, err := v.look(ctx)
+		if err != nil {
+			return false, err
+		}
+		_, there := s.window(w.ID)
+		if m, ok := modal(s.family(w.ID), w.ID); ok {
+			asks = m.Title
+			return true, nil
+		}
+		return !there, nil
+	})
+	switch {
+	case err != nil:
+		return desktop.Result{}, err
+	case asks != "":
+		return desktop.Result{}, refuse("it is still open, and asks in the dialog %q", clip(asks, maxName))
+	case !closed:
+		return desktop.Result{}, &halfDoneError{"the program was asked to close the window", refuse("it is still open after %v", v.opts.Settle)}
+	}
+	return desktop.TextResult("closed"), nil
+}
+
+func isGone(err error) bool { return errors.Is(err, desktop.ErrWindowGone) }

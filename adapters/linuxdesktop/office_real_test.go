@@ -1,0 +1,120 @@
+//go:build linux
+
+package linuxdesktop_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/desktop"
+)
+
+// calc starts Calc with an empty sheet.
+func calc(s *screen) (d desktop.Desktop, sheet desktop.Control) {
+	s.t.Helper()
+	d = s.launch("libreoffice-calc", "soffice", "--calc", "--norestore", "--nologo")
+	return d, s.find(d, "table", "Sheet Sheet1")
+}
+
+func (s *screen) table(d desktop.Desktop, id string) (rows [][]string) {
+	s.t.Helper()
+	require.NoError(s.t, s.do(d, desktop.ReadTable, map[string]any{"id": id}).Decode(&rows))
+	return rows
+}
+
+// What was written is what the cells hold: texts stay texts, and nothing is corrected.
+func TestRealCells(t *testing.T) {
+	wanted(t, "calc")
+	s := start(t, "soffice")
+	d, sheet := calc(s)
+	res := s.do(d, "write_cells", map[string]any{"id": sheet.ID, "rows": []any{
+		[]any{"Region", "2023", "3/4", "TRUE"},
+		[]any{"North", 1204.567, -3, 0},
+		[]any{"Nord", 12, json.Number("0.1"), nil}, // which begins as the one above it
+		[]any{`No "q" 1/2 --`, "- Total", "+5", "12%"},
+		[]any{"Grüße 世界", "1-2", "", "é"},
+	}})
+	assert.Equal(t, "19 cells were written, and read back", res.Text())
+	assert.Empty(t, res.Unverified)
+	assert.Equal(t, [][]string{
+		{"Region", "2023", "3/4", "TRUE"}, {"North", "1204.567", "-3", "0"}, {"Nord", "12", "0.1", ""},
+		{`No "q" 1/2 --`, "- Total", "+5", "12%"}, {"Grüße 世界", "1-2", "", "é"},
+	}, s.table(d, sheet.ID))
+
+	why := s.no(d, "write_cells", map[string]any{"id": sheet.ID, "cell": "F1", "rows": []any{[]any{"=A2"}}})
+	assert.Contains(t, why, `1 cells hold something else than what was written: F1 holds "North"`)
+	assert.Equal(t, "there is no cell XFE1", s.no(d, "write_cells", map[string]any{"id": sheet.ID, "cell": "XFE1", "rows": []any{[]any{1}}}))
+	assert.Contains(t, s.no(d, desktop.SetEditText, map[string]any{"id": sheet.ID, "text": "x"}), "write_cells writes them")
+
+	// A chart, by the menu and its dialog.
+	s.do(d, desktop.KeyboardInput, map[string]any{"keys": "^{HOME}"})
+	res = s.do(d, desktop.SelectMenu, map[string]any{"path": []any{"Insert", "Chart"}})
+	assert.Contains(t, res.Text(), `a window "Chart Type" opened`)
+	finish := s.find(d, "push button", "Finish")
+	s.do(d, desktop.ClickInput, map[string]any{"id": finish.ID, "name": "Finish"})
+	s.find(d, "document frame", "Chart")
+}
+
+// document is an ODF text whose table goes over several pages.
+func document(t *testing.T, dir string, rows [][]string) string {
+	t.Helper()
+	var b strings.Builder
+	b.WriteString(`<?xml version="1.0" encoding="UTF-8"?><office:document xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" ` +
+		`xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0" ` +
+		`office:version="1.2" office:mimetype="application/vnd.oasis.opendocument.text"><office:body><office:text><text:p>Before.</text:p><table:table table:name="Sales">`)
+	fmt.Fprintf(&b, `<table:table-column table:number-columns-repeated="%d"/>`, len(rows[0]))
+	for i, row := range rows {
+		if i == 0 {
+			b.WriteString(`<table:table-header-rows>`)
+		}
+		b.WriteString(`<table:table-row>`)
+		for _, text := range row {
+			fmt.Fprintf(&b, `<table:table-cell office:value-type="string"><text:p>%s</text:p></table:table-cell>`, text)
+		}
+		b.WriteString(`</table:table-row>`)
+		if i == 0 {
+			b.WriteString(`</table:table-header-rows>`)
+		}
+	}
+	b.WriteString(`</table:table><text:p>After.</text:p></office:text></office:body></office:document>`)
+	path := filepath.Join(dir, "report.fodt")
+	require.NoError(t, os.WriteFile(path, []byte(b.String()), 0o600))
+	return path
+}
+
+// Writer gives the texts of what is in view alone, and a table of its own for each page.
+func TestRealTableOverPages(t *testing.T) {
+	wanted(t, "calc")
+	s := start(t, "soffice")
+	rows := [][]string{{"Month", "North"}}
+	for i := range 130 {
+		rows = append(rows, []string{fmt.Sprintf("Month %d", i+1), fmt.Sprint(7 * i)})
+	}
+	d := s.launch("libreoffice-writer", "soffice", "--norestore", "--nologo", document(t, s.s.Dir, rows))
+	table := s.find(d, "table", "Sales-1")
+	assert.Equal(t, rows, s.table(d, table.ID))
+	later := s.find(d, "table", "Sales-3")
+	assert.Equal(t, `this is part 3 of the table: scroll up to its beginning, and read "Sales-1"`, s.no(d, desktop.ReadTable, map[string]any{"id": later.ID}))
+}
+
+// LibreOffice that is gone is noticed by the next command.
+func TestRealKilledOffice(t *testing.T) {
+	wanted(t, "calc")
+	s := start(t, "soffice")
+	d, sheet := calc(s)
+	w, _, err := desktop.AppWindow(t.Context(), d)
+	require.NoError(t, err)
+	time.AfterFunc(300*time.Millisecond, func() { s.kill(w.ID) })
+	require.Eventually(t, func() bool {
+		res, err := desktop.Execute(t.Context(), d, desktop.Command{ToolName: "write_cells", Parameters: map[string]any{"id": sheet.ID, "rows": []any{[]any{"a", "b", 1}}}})
+		return err == nil && res.Gone
+	}, 30*time.Second, time.Millisecond)
+}

@@ -1,0 +1,105 @@
+package linuxdesktop_test
+
+import (
+	"maps"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/agentfsm/agentfsm/adapters/linuxdesktop"
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/policies"
+)
+
+func TestPolicy(t *testing.T) {
+	in := func(path ...desktop.Control) []desktop.Control { return path }
+	button := func(name string) desktop.Control { return desktop.Control{ID: "1.1", Type: "push button", Name: name} }
+	dialog := func(name string) desktop.Control { return desktop.Control{ID: "0x1", Type: "Dialog", Name: name} }
+	click := desktop.Command{ToolName: desktop.ClickInput, Parameters: map[string]any{"id": "1.1"}}
+	with := func(cmd desktop.Command, more map[string]any) desktop.Command {
+		cmd.Parameters = maps.Clone(cmd.Parameters)
+		maps.Copy(cmd.Parameters, more)
+		return cmd
+	}
+	keys := func(keys string) desktop.Command {
+		return desktop.Command{ToolName: desktop.KeyboardInput, Parameters: map[string]any{"id": "1.1", "keys": keys}}
+	}
+	menu := func(path ...any) desktop.Command {
+		return desktop.Command{ToolName: desktop.SelectMenu, Parameters: map[string]any{"path": path}}
+	}
+	tool := func(name string) desktop.Command {
+		return desktop.Command{ToolName: name, Parameters: map[string]any{}}
+	}
+	text := desktop.Control{ID: "1.1", Type: "text", Name: "Name"}
+	document := desktop.Control{ID: "1.1", Type: "document text"}
+	bar := desktop.Control{ID: "1.2", Type: "tool bar"}
+	opts := &linuxdesktop.PolicyOptions{
+		Allow: []linuxdesktop.Choice{
+			{Dialog: "Save", Control: "Save"}, {Control: "file > save as"}, {Dialog: "Confirm File Format", Control: "Use Excel 2007-365!"},
+		},
+		Programs: []string{"writer"}, Words: []string{"drucken"},
+	}
+	for name, test := range map[string]struct {
+		cmd    desktop.Command
+		path   []desktop.Control
+		reason string // "": allowed
+	}{
+		"a field":                      {click, in(text), ""},
+		"what nobody has seen":         {click, nil, "the control is not known"},
+		"a cell":                       {click, in(desktop.Control{ID: "1.1", Type: "table cell"}), ""},
+		"a cell twice":                 {with(click, map[string]any{"double": true}), in(desktop.Control{ID: "1.1", Type: "table cell", Name: "a.sh"}), `it opens "a.sh"`},
+		"another button of the mouse":  {with(click, map[string]any{"button": "right"}), in(text), "it is no plain click"},
+		"cancel":                       {click, in(dialog("Save"), button("Cancel")), ""},
+		"yes":                          {click, in(dialog("Question"), button("Yes")), `nobody knows what the push button "Yes" of the dialog "Question" does`},
+		"a button of the window":       {click, in(button("Go")), `nobody knows what the push button "Go" does`},
+		"a choice":                     {click, in(dialog("Save"), button("Save")), ""},
+		"a choice with other dots":     {click, in(dialog("confirm file format"), button("Use Excel 2007-365!")), ""},
+		"that button elsewhere":        {click, in(dialog("Replace"), button("Save")), `nobody knows what the push button "Save" of the dialog "Replace" does`},
+		"that button in no dialog":     {click, in(button("Save")), `nobody knows what the push button "Save" does`},
+		"bold in a tool bar":           {click, in(bar, button("Bold")), ""},
+		"delete in a tool bar":         {click, in(bar, button("Delete")), `the name of the control "Delete" says "delete"`},
+		"without a name in a tool bar": {click, in(bar, button("")), `nobody knows what the push button "" does`},
+		"text":                         {desktop.Command{ToolName: desktop.SetEditText}, in(text), ""},
+		"text for the unseen":          {desktop.Command{ToolName: desktop.SetEditText}, nil, "the control is not known"},
+		"letters":                      {keys("12{%} ^a{DEL}"), in(text), ""},
+		"lines in a document":          {keys("a{ENTER}b"), in(document), ""},
+		"enter in a field of a dialog": {keys("a{ENTER}"), in(dialog("Save"), text), `the keys "a{ENTER}" can do more than write`},
+		"a shortcut":                   {keys("^s"), in(document), `the keys "^s" can do more than write`},
+		"space on a button":            {keys(" "), in(button("Buy")), `keys can push the push button "Buy"`},
+		"keys for the focus":           {with(keys("a"), map[string]any{"control_focus": false}), in(text), "these keys go where the input focus is"},
+		"keys for nobody":              {keys("a"), nil, "nobody has seen where these keys go"},
+		"escape":                       {keys("{ESC}"), nil, ""},
+		"no keys":                      {keys("{NO}"), nil, ""},
+		"a menu entry":                 {menu("Insert", "Chart..."), nil, ""},
+		"save":                         {menu("File", "Save"), nil, `the menu entry "File > Save" may keep, send or lose something`},
+		"an entry that is allowed":     {menu("File", "Save As..."), nil, ""},
+		"a word of another language":   {menu("Datei", "Drucken..."), nil, `the menu entry "Datei > Drucken..." may keep, send or lose something`},
+		"no entry":                     {menu(), nil, "it names no entry"},
+		"a program":                    {desktop.Command{ToolName: desktop.LaunchApplication, Parameters: map[string]any{"name": "writer"}}, nil, ""},
+		"another program":              {desktop.Command{ToolName: desktop.LaunchApplication, Parameters: map[string]any{"name": "sh"}}, nil, "it starts a program"},
+		"close":                        {tool(desktop.CloseApplication), nil, "what is not saved in the window is lost"},
+		"drag":                         {tool(desktop.DragOnCoordinates), nil, "nobody knows what the drag does"},
+		"look":                         {tool(desktop.GetUITree), nil, ""},
+		"wheel":                        {tool(desktop.WheelMouseInput), nil, ""},
+		"a shell":                      {tool(desktop.RunShell), nil, "it is a shell command"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx := t.Context()
+			if test.path != nil {
+				ctx = policies.WithControl(ctx, test.path...)
+			}
+			described, _ := desktop.ToolNamed(test.cmd.ToolName)
+			v := linuxdesktop.Policy(opts)(ctx, described, test.cmd)
+			if test.reason == "" {
+				assert.Equal(t, policies.Verdict{Action: policies.Allow}, v)
+				return
+			}
+			assert.Equal(t, policies.Verdict{Action: policies.Confirm, Reason: test.reason}, v)
+		})
+	}
+}
+
+func TestPolicyWithoutOptions(t *testing.T) {
+	v := linuxdesktop.Policy(nil)(t.Context(), desktop.Tool{}, desktop.Command{ToolName: desktop.LaunchApplication, Parameters: map[string]any{"name": "writer"}})
+	assert.Equal(t, policies.Confirm, v.Action)
+}

@@ -1,0 +1,202 @@
+package linuxdesktop
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/agentfsm/agentfsm/adapters/linuxdesktop/internal/atspi"
+	"github.com/agentfsm/agentfsm/adapters/linuxdesktop/internal/x11"
+	"github.com/agentfsm/agentfsm/desktop"
+)
+
+const (
+	sheetCells = 100_000 // a table with more is a sheet, which is read up to where it is empty
+	maxRows    = 500     // of one read_table
+	maxColumns = 100
+	tableCalls = 100_000
+)
+
+// readTable is read_table.
+func (v *view) readTable(ctx context.Context, a arguments) (desktop.Result, error) {
+	s, err := v.look(ctx)
+	if err != nil {
+		return desktop.Result{}, err
+	}
+	n, w, err := v.find(ctx, s, a.ID)
+	if err != nil {
+		return desktop.Result{}, err
+	}
+	if !tables[n.role] {
+		return desktop.Result{}, refuse("the control %s is no table", a.ID)
+	}
+	if n.columns > maxColumns && n.rows*n.columns <= sheetCells {
+		return desktop.Result{}, refuse("the table has %d columns, and read_table reads at most %d", n.columns, maxColumns)
+	}
+	first, most := max(a.FirstRow, 1)-1, maxRows
+	if a.Rows > 0 {
+		most = min(a.Rows, maxRows)
+	}
+	ctx = atspi.WithBudget(ctx, tableCalls)
+	rows, err := v.tableRows(ctx, s, w, n, first, most)
+	if err != nil {
+		return desktop.Result{}, err
+	}
+	if a.Rows == 0 && len(rows) > maxRows {
+		return desktop.Result{}, refuse("the table has %d rows, and read_table reads at most %d at once", len(rows), maxRows)
+	}
+	if rows == nil {
+		rows = [][]string{}
+	}
+	return desktop.JSONResult(rows[:min(len(rows), most)])
+}
+
+// tableRows reads a table by what it is: a sheet, a table of a document, or a list.
+func (v *view) tableRows(ctx context.Context, s scene, w x11.Window, t *node, first, most int) ([][]string, error) {
+	if t.rows*t.columns > sheetCells {
+		return v.block(ctx, t, first, most)
+	}
+	document, ok, err := v.documentOf(ctx, s, w, t.ref)
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		return v.rows(ctx, t, first, min(t.rows, first+most))
+	}
+	rows, err := v.paged(ctx, w, document, t)
+	return rows[min(first, len(rows)):], err
+}
+
+// cell is what a table has in one place.
+type cell struct {
+	ref    atspi.Ref
+	text   string
+	inView bool
+}
+
+// cell reads a cell. Of one that is in several places, because it was merged, the ref is the same.
+func (v *view) cell(ctx context.Context, table atspi.Ref, row, column int) (c cell, err error) {
+	if c.ref, err = v.tree.Cell(ctx, table, row, column); err != nil {
+		return c, refuse("row %d, column %d cannot be read: %w", row+1, column+1, err)
+	}
+	if _, c.inView, err = v.tree.Extents(ctx, c.ref); err != nil {
+		return c, err
+	}
+	if text, err := v.tree.Text(ctx, c.ref, 0); err == nil && oneLine(text) != "" {
+		c.text = oneLine(text)
+		return c, nil
+	} else if ends(ctx, err) {
+		return c, err
+	}
+	count, err := v.tree.ChildCount(ctx, c.ref)
+	if err != nil || count == 0 || count > many {
+		return c, err
+	}
+	inside, err := v.tree.Children(ctx, c.ref)
+	if err != nil {
+		return c, err
+	}
+	var lines []string
+	for _, p := range inside {
+		text, err := v.tree.Text(ctx, p, 0)
+		if ends(ctx, err) {
+			return c, err
+		}
+		if text = oneLine(text); err == nil && text != "" && (len(lines) == 0 || lines[len(lines)-1] != text) {
+			lines = append(lines, text)
+		}
+	}
+	c.text = strings.Join(lines, "\n")
+	return c, nil
+}
+
+// ends reports whether an error is more than that an object has no text.
+func ends(ctx context.Context, err error) bool {
+	return ctx.Err() != nil || errors.Is(err, atspi.ErrBudget) || errors.Is(err, atspi.ErrSilent)
+}
+
+// row reads cells of a row, several at a time.
+func (v *view) row(ctx context.Context, table atspi.Ref, row, columns int) ([]cell, error) {
+	cells := make([]cell, columns)
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(inFlight)
+	for i := range cells {
+		g.Go(func() (err error) {
+			cells[i], err = v.cell(ctx, table, row, i)
+			return err
+		})
+	}
+	err := g.Wait()
+	return cells, err
+}
+
+// texts are those of a row. A cell that covers several places has its text in the first.
+func texts(row, above []cell) []string {
+	out := make([]string, len(row))
+	for i, c := range row {
+		merged := i > 0 && c.ref == row[i-1].ref || i < len(above) && c.ref == above[i].ref
+		if !merged {
+			out[i] = c.text
+		}
+	}
+	return out
+}
+
+// rows reads a table all of whose cells have their text, in view or not.
+func (v *view) rows(ctx context.Context, t *node, first, last int) (rows [][]string, err error) {
+	var above []cell
+	for r := first; r < last; r++ {
+		row, err := v.row(ctx, t.ref, r, t.columns)
+		if err != nil {
+			return nil, err
+		}
+		rows, above = append(rows, texts(row, above)), row
+	}
+	return rows, nil
+}
+
+// block reads a sheet: from its first column to the last that has something in it, and down to the first
+// row that is empty.
+func (v *view) block(ctx context.Context, t *node, first, most int) (rows [][]string, err error) {
+	width := 0
+	for r := first; r < min(t.rows, first+most); r++ {
+		var row []string
+		for len(row) < maxColumns {
+			c, err := v.cell(ctx, t.ref, r, len(row))
+			if err != nil {
+				return nil, err
+			}
+			if c.text == "" && len(row) >= width {
+				break
+			}
+			row = append(row, c.text)
+		}
+		if strings.Join(row, "") == "" {
+			break
+		}
+		width = max(width, len(row))
+		rows = append(rows, row)
+	}
+	for i := range rows {
+		rows[i] = append(rows[i], make([]string, width-len(rows[i]))...)
+	}
+	return rows, nil
+}
+
+// documentOf returns the id of the document that a table is in, if it is in one that is shown page by page.
+func (v *view) documentOf(ctx context.Context, s scene, w x11.Window, table atspi.Ref) (id string, ok bool, err error) {
+	top, err := v.frameOf(ctx, s, w)
+	if err != nil {
+		return "", false, err
+	}
+	tree, _, err := v.read(ctx, top)
+	if err != nil {
+		return "", false, err
+	}
+	if doc := first(tree, "document text"); doc != nil && holds(doc, table) {
+		return doc.ref.ID(), true, nil
+	}
+	return "", false, nil
+}
