@@ -5,6 +5,7 @@ go 1.26.0
 require (
 	github.com/agentfsm/agentfsm v0.1.0
 	github.com/agentfsm/agentfsm/adapters/shellpolicy v0.1.0
+	github.com/google/jsonschema-go v0.4.3
 	github.com/stretchr/testify v1.12.1
 	github.com/xuri/excelize/v2 v2.10.1
 	golang.org/x/text v0.34.0

@@ -7,12 +7,13 @@ require (
 	github.com/agentfsm/agentfsm/adapters/mcp v0.1.0
 	github.com/agentfsm/agentfsm/adapters/openai v0.1.0
 	github.com/agentfsm/agentfsm/adapters/playwright v0.1.0
-	github.com/google/jsonschema-go v0.4.3
+	github.com/agentfsm/agentfsm/examples v0.1.0
 	github.com/stretchr/testify v1.12.1
 )
 
 require (
 	github.com/coder/websocket v1.8.15 // indirect
+	github.com/google/jsonschema-go v0.4.3 // indirect
 	github.com/google/uuid v1.6.0 // indirect
 	github.com/modelcontextprotocol/go-sdk v1.8.0 // indirect
 	github.com/openai/openai-go/v3 v3.94.0 // indirect
@@ -36,4 +37,6 @@ replace (
 	github.com/agentfsm/agentfsm/adapters/mcp => ../../adapters/mcp
 	github.com/agentfsm/agentfsm/adapters/openai => ../../adapters/openai
 	github.com/agentfsm/agentfsm/adapters/playwright => ../../adapters/playwright
+	github.com/agentfsm/agentfsm/adapters/shellpolicy => ../../adapters/shellpolicy
+	github.com/agentfsm/agentfsm/examples => ..
 )

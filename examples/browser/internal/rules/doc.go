@@ -23,12 +23,5 @@
 // With [Options].Gullible it is the opposite: it does what the page says first, each
 // thing once. A policy must then stop what the model does not.
 //
-// # The protocol
-//
-// POST /v1/chat/completions and GET /v1/models, with the API key of [Server.Key].
-// Requests are checked as OpenAI's own service checks them, unknown members included,
-// and errors have its form. A reply fits the JSON Schema of the request, which is
-// checked before it is sent. A prompt of anybody else is answered with a refusal.
-// Streams, several choices, tools and strict schemas there are none, and the error
-// says so. Usage is counted at four bytes a token.
+// A prompt of anybody else is answered with a refusal. Package chatserver has the protocol.
 package rules

@@ -2,17 +2,20 @@ package rules
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 
 	"github.com/agentfsm/agentfsm/examples/browser/internal/reply"
+	"github.com/agentfsm/agentfsm/examples/internal/chatserver"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/llm"
 )
 
 // ErrPrompt says that a prompt is of no agent that the model can play. The server
 // answers with a refusal then.
-var ErrPrompt = errors.New("rules: not a prompt of the host or of an agent of the warehouse, the supplier or the files")
+var ErrPrompt error = &chatserver.RefusalError{Reason: "rules: not a prompt of the host or of an agent of the warehouse, the supplier or the files"}
+
+// model decides.
+type model struct{ gullible bool }
 
 // The applications that the model knows, as the roots of their windows.
 const (
@@ -22,7 +25,7 @@ const (
 )
 
 // decide replies to a prompt. It sees nothing else, and keeps nothing.
-func (s *Server) decide(req *llm.Request) (string, error) {
+func (m model) decide(req *llm.Request) (string, error) {
 	p, err := read(req)
 	if err != nil {
 		return "", err
@@ -34,7 +37,7 @@ func (s *Server) decide(req *llm.Request) (string, error) {
 	case p.Windows != nil:
 		decision = host(p)
 	default:
-		if decision, err = s.app(p); err != nil {
+		if decision, err = m.app(p); err != nil {
 			return "", err
 		}
 	}
@@ -46,14 +49,14 @@ func (s *Server) decide(req *llm.Request) (string, error) {
 }
 
 // app plays the agent of one application.
-func (s *Server) app(p *prompt) (reply.App, error) {
+func (m model) app(p *prompt) (reply.App, error) {
 	play := map[string]func(*prompt) reply.App{Warehouse: warehouse, Supplier: supplier, Files: files}[p.Application.Root]
 	switch {
 	case play == nil:
 		return reply.App{}, ErrPrompt
 	case p.Refused: // the same prompt would give the same reply
 		return givesUp(p.LastError), nil
-	case s.gullible:
+	case m.gullible:
 		if d, told := believes(p); told {
 			return d, nil
 		}

@@ -1,4 +1,4 @@
-package rules
+package chatserver
 
 import (
 	"bytes"
@@ -116,7 +116,7 @@ var roles = []string{"system", "developer", "user", "assistant"}
 var schemaName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
 
 // parse reads a request and checks what the protocol says of it.
-func parse(body []byte) (*chatRequest, *fault) {
+func parse(body []byte, model string) (*chatRequest, *fault) {
 	var r chatRequest
 	decoder := json.NewDecoder(bytes.NewReader(body))
 	decoder.DisallowUnknownFields()
@@ -129,7 +129,7 @@ func parse(body []byte) (*chatRequest, *fault) {
 	switch {
 	case r.Model == "":
 		return nil, invalid("model", "you must provide a model parameter")
-	case r.Model != Name:
+	case r.Model != model:
 		return nil, invalid("model", "The model %q does not exist", r.Model).coded(404, "model_not_found")
 	case len(r.Messages) == 0:
 		return nil, invalid("messages", "messages must have at least one message")

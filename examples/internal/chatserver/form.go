@@ -1,4 +1,4 @@
-package rules
+package chatserver
 
 import (
 	"encoding/json"
