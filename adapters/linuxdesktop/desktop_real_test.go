@@ -5,6 +5,7 @@ package linuxdesktop_test
 import (
 	"image"
 	"os"
+	"os/exec"
 	"slices"
 	"strings"
 	"syscall"
@@ -100,7 +101,7 @@ func (s *screen) list() []desktop.Window {
 // await waits for a window.
 func (s *screen) await(is func(desktop.Window) bool) (found desktop.Window) {
 	s.t.Helper()
-	require.Eventually(s.t, func() bool {
+	ok := assert.Eventually(s.t, func() bool {
 		list := s.list()
 		i := slices.IndexFunc(list, is)
 		if i >= 0 {
@@ -108,6 +109,10 @@ func (s *screen) await(is func(desktop.Window) bool) (found desktop.Window) {
 		}
 		return i >= 0
 	}, 40*time.Second, 20*time.Millisecond, "no such window")
+	if !ok {
+		running, _ := exec.Command("ps", "-eo", "pid,stat,wchan,args").Output()
+		s.t.Fatalf("windows: %v\nprograms:\n%s", s.list(), running)
+	}
 	return found
 }
 
