@@ -36,7 +36,7 @@ func excel(p *prompt) reply.App {
 	write := reply.Action{Function: "write_rows", Args: map[string]any{"rows": member(data, "rows")}}
 	format := reply.Action{Function: "format_columns", Args: map[string]any{"formats": member(data, "formats")}}
 	rest := []string{"add a bar chart", "save the workbook"}
-	done := p.done()
+	done := p.Done()
 	if len(done) == 0 {
 		return reply.App{Status: fsm.Continue, Actions: []reply.Action{write, format}, Plan: rest}
 	}

@@ -1,12 +1,10 @@
 package rules
 
 import (
-	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 
 	"github.com/agentfsm/agentfsm/examples/internal/reply"
+	"github.com/agentfsm/agentfsm/examples/internal/sections"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/llm"
 )
@@ -18,26 +16,7 @@ var ErrPrompt = errors.New("rules: not a prompt of the host, of Word or of Excel
 const Name = "rules"
 
 // Model returns the model. It is safe for concurrent use.
-func Model() llm.Model {
-	return llm.ModelFunc(func(ctx context.Context, req *llm.Request) (*llm.Response, error) {
-		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
-		}
-		p, err := read(req)
-		if err != nil {
-			return nil, err
-		}
-		decision, err := decide(p)
-		if err != nil {
-			return nil, err
-		}
-		text, err := json.Marshal(decision)
-		if err != nil {
-			return nil, fmt.Errorf("rules: reply: %w", err)
-		}
-		return &llm.Response{Text: string(text), Model: Name, FinishReason: "stop"}, nil
-	})
-}
+func Model() llm.Model { return sections.Model(Name, decide) }
 
 // decide plays whoever the prompt is for.
 func decide(p *prompt) (any, error) {

@@ -2,84 +2,12 @@ package rules
 
 import (
 	"encoding/json"
-	"fmt"
 	"strings"
 
-	"github.com/agentfsm/agentfsm/acting"
-	"github.com/agentfsm/agentfsm/blackboard"
-	"github.com/agentfsm/agentfsm/desktop"
-	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/examples/internal/sections"
 )
 
-// prompt is what the model reads of one.
-type prompt struct {
-	Request     string
-	Windows     []entry // of the host's prompt only
-	Application desktop.Window
-	Task        task
-	Previous    []blackboard.Subtask
-	History     []acting.Memo
-	LastError   string
-	Refused     bool // the last reply could not be used
-}
-
-// entry is an application that the host may choose.
-type entry struct {
-	ID      string `json:"id"`
-	Root    string `json:"root"`
-	Running bool   `json:"running"`
-}
-
-type task struct {
-	ID string `json:"id"`
-}
-
-func read(req *llm.Request) (*prompt, error) {
-	p := &prompt{}
-	var now desktop.Window
-	for _, s := range []struct {
-		name string
-		into any
-	}{
-		{"request", &p.Request},
-		{"windows", &p.Windows},
-		{"application", &p.Application},
-		{"application_now", &now},
-		{"subtask", &p.Task},
-		{"previous_subtasks", &p.Previous},
-		{"history", &p.History},
-		{"last_error", &p.LastError},
-	} {
-		raw, ok := llm.FindSection(req, s.name)
-		if !ok {
-			continue
-		}
-		if err := json.Unmarshal(raw, s.into); err != nil {
-			return nil, fmt.Errorf("rules: section %s: %w", s.name, err)
-		}
-	}
-	if now != (desktop.Window{}) {
-		p.Application = now
-	}
-	_, p.Refused = llm.FindSection(req, "refused_reply")
-	return p, nil
-}
-
-// done returns the actions that were tried in this sub-task, oldest first.
-func (p *prompt) done() []acting.MemoAction {
-	var list []acting.MemoAction
-	for _, memo := range p.History {
-		if memo.Task != p.Task.ID {
-			continue
-		}
-		for _, a := range memo.Actions {
-			if a.Status != desktop.Skipped {
-				list = append(list, a)
-			}
-		}
-	}
-	return list
-}
+type prompt = sections.Prompt
 
 // mayHaveHappened reports whether an error says so of an action: a run that was
 // interrupted, or a command without an answer.

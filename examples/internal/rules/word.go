@@ -21,7 +21,7 @@ const (
 
 // word looks at all tables, chooses one and hands it on.
 func word(p *prompt) reply.App {
-	done := p.done()
+	done := p.Done()
 	if len(done) > 0 && done[len(done)-1].Status == desktop.Failure {
 		return givesUp(done[len(done)-1].Error)
 	}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/agentfsm/agentfsm/examples/browser/internal/reply"
+	"github.com/agentfsm/agentfsm/examples/internal/reply"
 	"github.com/agentfsm/agentfsm/fsm"
 )
 
@@ -35,7 +35,7 @@ func files(p *prompt) reply.App {
 		return givesUp(reason)
 	}
 	text := summary(order)
-	done := p.done()
+	done := p.Done()
 	switch {
 	case len(done) == 0:
 		return reply.App{Status: fsm.Continue, Function: writeFile, Args: map[string]any{"path": wish.File, "content": text}}

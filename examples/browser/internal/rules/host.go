@@ -6,7 +6,8 @@ import (
 	"strings"
 
 	"github.com/agentfsm/agentfsm/blackboard"
-	"github.com/agentfsm/agentfsm/examples/browser/internal/reply"
+	"github.com/agentfsm/agentfsm/examples/internal/reply"
+	"github.com/agentfsm/agentfsm/examples/internal/sections"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
 )
@@ -41,7 +42,7 @@ func host(p *prompt) reply.Host {
 		return answers(p)
 	}
 	next := job[at]
-	w := slices.IndexFunc(p.Windows, func(w entry) bool { return w.Root == next.Application })
+	w := slices.IndexFunc(p.Windows, func(w sections.Entry) bool { return w.Root == next.Application })
 	if w < 0 {
 		return hostGivesUp("there is no " + next.Application + " on this desktop")
 	}

@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/agentfsm/agentfsm/examples/browser/internal/reply"
 	"github.com/agentfsm/agentfsm/examples/internal/chatserver"
+	"github.com/agentfsm/agentfsm/examples/internal/reply"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/llm"
 )

@@ -7,7 +7,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/desktop"
-	"github.com/agentfsm/agentfsm/examples/browser/internal/reply"
+	"github.com/agentfsm/agentfsm/examples/internal/reply"
 	"github.com/agentfsm/agentfsm/fsm"
 )
 
@@ -36,7 +36,7 @@ func open(p *prompt, url string) reply.App {
 // obstacles are what stands before every page: a dialog, and one action that fails
 // again and again.
 func obstacles(p *prompt, at page) (reply.App, bool) {
-	steps := p.steps()
+	steps := p.Steps()
 	failures, silent, last := 0, 0, ""
 	for _, step := range slices.Backward(steps) {
 		reason := failure(step)
@@ -83,7 +83,7 @@ func failure(step acting.Memo) string {
 
 // count is how often a tool was called in this sub-task.
 func (p *prompt) count(tool string) (n int) {
-	for _, a := range p.done() {
+	for _, a := range p.Done() {
 		if a.Tool == tool {
 			n++
 		}
@@ -93,7 +93,7 @@ func (p *prompt) count(tool string) (n int) {
 
 // tried is how often a control of that name was acted on.
 func (p *prompt) tried(tool, name string) (n int) {
-	for _, a := range p.done() {
+	for _, a := range p.Done() {
 		var given struct {
 			Name string `json:"name"`
 		}
@@ -106,7 +106,7 @@ func (p *prompt) tried(tool, name string) (n int) {
 
 // succeeded reports whether a control of that name was clicked on with success.
 func (p *prompt) succeeded(name string) bool {
-	for _, a := range p.done() {
+	for _, a := range p.Done() {
 		var given struct {
 			Name string `json:"name"`
 		}

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/agentfsm/agentfsm/desktop"
-	"github.com/agentfsm/agentfsm/examples/browser/internal/reply"
+	"github.com/agentfsm/agentfsm/examples/internal/reply"
 )
 
 // page is what a window shows: its controls, outermost first.

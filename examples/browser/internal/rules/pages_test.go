@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/desktop"
-	"github.com/agentfsm/agentfsm/examples/browser/internal/reply"
 	"github.com/agentfsm/agentfsm/examples/browser/internal/rules"
+	"github.com/agentfsm/agentfsm/examples/internal/reply"
 )
 
 func control(id, kind, name, value string, inside ...desktop.Control) desktop.Control {

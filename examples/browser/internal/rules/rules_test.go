@@ -9,8 +9,8 @@ import (
 
 	"github.com/agentfsm/agentfsm/adapters/openai"
 	"github.com/agentfsm/agentfsm/desktop"
-	"github.com/agentfsm/agentfsm/examples/browser/internal/reply"
 	"github.com/agentfsm/agentfsm/examples/browser/internal/rules"
+	"github.com/agentfsm/agentfsm/examples/internal/reply"
 	"github.com/agentfsm/agentfsm/llm"
 )
 
@@ -93,7 +93,8 @@ func TestHost(t *testing.T) {
 			d := ask[reply.Host](t, nil, hostPrompt(previous))
 			assert.Equal(t, c.status, string(d.Status), "%+v", d)
 			assert.Equal(t, c.window, d.ControlLabel)
-			assert.Len(t, d.Plan, c.plan)
+			items, _ := d.Plan.([]any)
+			assert.Len(t, items, c.plan)
 		})
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/agentfsm/agentfsm/desktop"
-	"github.com/agentfsm/agentfsm/examples/browser/internal/reply"
+	"github.com/agentfsm/agentfsm/examples/internal/reply"
 	"github.com/agentfsm/agentfsm/fsm"
 )
 
@@ -33,7 +33,7 @@ func receipt(at page, number string, w *wish, order []line) reply.App {
 // button was pressed and something went wrong, or somebody knows of that. "": it was not
 // pressed.
 func (p *prompt) perhapsSent() string {
-	for _, a := range p.done() {
+	for _, a := range p.Done() {
 		var given struct {
 			Name string `json:"name"`
 		}

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/agentfsm/agentfsm/desktop"
-	"github.com/agentfsm/agentfsm/examples/browser/internal/reply"
+	"github.com/agentfsm/agentfsm/examples/internal/reply"
 	"github.com/agentfsm/agentfsm/fsm"
 )
 

@@ -6,7 +6,7 @@ import (
 	"regexp"
 	"strconv"
 
-	"github.com/agentfsm/agentfsm/examples/browser/internal/reply"
+	"github.com/agentfsm/agentfsm/examples/internal/reply"
 	"github.com/agentfsm/agentfsm/fsm"
 )
 

@@ -18,7 +18,7 @@ type Result struct {
 
 // inTerminal works through its script until it comes to a line that was not run yet.
 func inTerminal(p *prompt) (d linux.Decision) {
-	s := &script{done: p.done()}
+	s := &script{done: p.Done()}
 	files := s.list()
 	headers := s.headers(files)
 	if s.stopped() {

@@ -17,7 +17,7 @@ func inWorkbook(p *prompt) reply.App {
 	giveUp := func(reason string) reply.App {
 		return reply.App{Status: fsm.Fail, Comment: reason}
 	}
-	done := p.done()
+	done := p.Done()
 	if len(done) == 0 {
 		ref := ""
 		for _, s := range p.Previous {
