@@ -76,6 +76,33 @@ func entriesOf(rows [][]any, row, column int) (list []entry, err error) {
 	return list, nil
 }
 
+// asNumbers makes numbers of texts that are some, from a cell on.
+func asNumbers(entries []entry, row, column int) {
+	for i := range entries {
+		e := &entries[i]
+		if e.number == nil && e.row >= row && e.column >= column {
+			if n, ok := numberOf(e.text); ok {
+				e.text, e.number = "", &n
+			}
+		}
+	}
+}
+
+var numberForm = regexp.MustCompile(`^[-+]? ?([0-9]{1,3}(,[0-9]{3})+|[0-9]{1,3}( [0-9]{3})+|[0-9]+)(\.[0-9]+)?$`)
+
+// numberOf reads a number as English documents write it: -1,204.5, and (3) for -3.
+func numberOf(text string) (float64, bool) {
+	text = strings.TrimSpace(strings.NewReplacer("\u2212", "-", "\u00a0", " ", "\u202f", " ").Replace(text))
+	if inside, ok := strings.CutPrefix(text, "("); ok && strings.HasSuffix(inside, ")") && !strings.ContainsAny(inside, "-+") {
+		text = "-" + strings.TrimSuffix(inside, ")")
+	}
+	if !numberForm.MatchString(text) {
+		return 0, false
+	}
+	n, err := strconv.ParseFloat(strings.NewReplacer(",", "", " ", "").Replace(text), 64)
+	return n, err == nil
+}
+
 // sheet is a table that cells are written into.
 type sheet struct {
 	*view
@@ -91,9 +118,10 @@ func (v *view) writeCells(ctx context.Context, cmd desktop.Command) (desktop.Res
 		return desktop.Result{}, err
 	}
 	a := struct {
-		ID   string  `json:"id"`
-		Cell string  `json:"cell"`
-		Rows [][]any `json:"rows"`
+		ID          string  `json:"id"`
+		Cell        string  `json:"cell"`
+		NumbersFrom string  `json:"numbers_from"`
+		Rows        [][]any `json:"rows"`
 	}{Cell: "A1"}
 	dec := json.NewDecoder(strings.NewReader(string(raw)))
 	dec.UseNumber() // 2.50 and large numbers as they are
@@ -107,6 +135,13 @@ func (v *view) writeCells(ctx context.Context, cmd desktop.Command) (desktop.Res
 	entries, err := entriesOf(a.Rows, row, column)
 	if err != nil {
 		return desktop.Result{}, err
+	}
+	if a.NumbersFrom != "" {
+		row, column, err := parseCell(a.NumbersFrom)
+		if err != nil {
+			return desktop.Result{}, err
+		}
+		asNumbers(entries, row, column)
 	}
 	t, err := v.aim(ctx, a.ID, nil)
 	if err != nil {

@@ -37,6 +37,24 @@ func TestEntries(t *testing.T) {
 	require.Error(t, err)
 }
 
+func TestNumbers(t *testing.T) {
+	for text, want := range map[string]float64{"0": 0, "-3": -3, "+5": 5, "1,204.5": 1204.5, "12,345,678": 12345678, "\u2212 7.25": -7.25, "(3)": -3, "1 204": 1204, "007": 7, ".5": -1, "1,2": -1,
+		"12,34": -1, "1.204,5": -1, "12%": -1, "€ 5": -1, "": -1, "-": -1, "2024-05-01": -1, "1e5": -1, "(-3)": -1, "Q1": -1, "7 8": -1, "1,204 5": -1, "- -5": -1, "5.": -1} {
+		n, ok := numberOf(text)
+		if want == -1 {
+			assert.False(t, ok, text)
+			continue
+		}
+		assert.True(t, ok, text)
+		assert.InDelta(t, want, n, 0, text)
+	}
+	entries := []entry{{text: "2024"}, {column: 1, text: "2025"}, {row: 1, text: "7"}, {row: 1, column: 1, text: "8"}, {row: 1, column: 2, text: "n/a"}}
+	asNumbers(entries, 1, 1)
+	for i, number := range []bool{false, false, false, true, false} {
+		assert.Equal(t, number, entries[i].number != nil, i)
+	}
+}
+
 // Texts are typed in as few stretches as there can be: the header in a row, the labels in a column.
 func TestRuns(t *testing.T) {
 	at := func(list []entry) (names []string) {

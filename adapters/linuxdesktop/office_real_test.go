@@ -49,6 +49,11 @@ func TestRealCells(t *testing.T) {
 		{`No "q" 1/2 --`, "- Total", "+5", "12%"}, {"Grüße 世界", "1-2", "", "é"},
 	}, s.table(d, sheet.ID))
 
+	s.do(d, "write_cells", map[string]any{"id": sheet.ID, "cell": "H1", "numbers_from": "I2", "rows": []any{[]any{"", "2024"}, []any{"2", "1,204.5"}}})
+	var row [][]string
+	require.NoError(t, s.do(d, desktop.ReadTable, map[string]any{"id": sheet.ID, "first_row": 2, "rows": 1}).Decode(&row))
+	assert.Equal(t, []string{"North", "1204.567", "-3", "0"}, row[0], "up to what is empty")
+
 	why := s.no(d, "write_cells", map[string]any{"id": sheet.ID, "cell": "F1", "rows": []any{[]any{"=A2"}}})
 	assert.Contains(t, why, `1 cells hold something else than what was written: F1 holds "North"`)
 	assert.Equal(t, "there is no cell XFE1", s.no(d, "write_cells", map[string]any{"id": sheet.ID, "cell": "XFE1", "rows": []any{[]any{1}}}))

@@ -37,6 +37,7 @@ func tools() []desktop.Tool {
 			InputSchema: json.RawMessage(`{"type": "object", "properties": {
 				"id": {"description": "The id of the sheet, a table.", "type": "string", "minLength": 1},
 				"cell": {"description": "The first cell, such as B3.", "type": "string", "pattern": "^[A-Z]{1,3}[1-9][0-9]{0,6}$", "default": "A1"},
+				"numbers_from": {"description": "From this cell on, to the right and down, texts such as 1,204.5 or -3 are written as numbers. None: nowhere.", "type": "string", "pattern": "^[A-Z]{1,3}[1-9][0-9]{0,6}$"},
 				"rows": {"description": "The rows: numbers, texts, and null for a cell that stays as it is.", "type": "array", "minItems": 1, "maxItems": 500,
 					"items": {"type": "array", "maxItems": 100, "items": {"type": ["string", "number", "null"]}}}},
 				"required": ["id", "rows"], "additionalProperties": false}`),
