@@ -110,7 +110,7 @@ func (s *screen) await(is func(desktop.Window) bool) (found desktop.Window) {
 		return i >= 0
 	}, 40*time.Second, 20*time.Millisecond, "no such window")
 	if !ok {
-		running, _ := exec.Command("ps", "-eo", "pid,stat,wchan,args").Output()
+		running, _ := exec.CommandContext(s.t.Context(), "ps", "-eo", "pid,stat,wchan,args").Output()
 		s.t.Fatalf("windows: %v\nprograms:\n%s", s.list(), running)
 	}
 	return found
