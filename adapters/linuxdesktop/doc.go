@@ -38,8 +38,9 @@
 //
 //   - set_edit_text and write_cells read back what they wrote, and fail if it is something else.
 //   - keyboard_input types every character, also those that the keyboard lacks.
-//   - read_table scrolls the window until it has seen each cell: programs give cells that are
-//     not in view as empty ones.
+//   - read_table and read_document scroll until they have seen each cell, and each paragraph: LibreOffice
+//     gives what is not in view as empty. They put the cursor into what seems to be empty, since it gives some
+//     texts in view as empty, too. get_ui_tree does not, so a look may lack texts after scrolling.
 //   - select_menu takes a path such as ["Insert", "Chart..."].
 //   - wait_for waits for a text in the window.
 //

@@ -50,6 +50,8 @@ type arguments struct {
 	Wheel    int      `json:"wheel_dist"`
 	Seconds  *float64 `json:"seconds"`
 	Gone     bool     `json:"gone"`
+	First    int      `json:"first"`
+	Blocks   int      `json:"blocks"`
 	SavePath string   `json:"save_path"`
 	Command  []string `json:"command"`
 	Path     []string `json:"path"`
@@ -123,6 +125,7 @@ var handlers = map[string]func(*view, context.Context, arguments) (desktop.Resul
 	desktop.Wait:                     (*view).wait,
 	desktop.WaitFor:                  (*view).waitFor,
 	showControls:                     (*view).showControls,
+	readDocument:                     (*view).readDocument,
 }
 
 // refuse is the error of a tool that says no.

@@ -95,19 +95,43 @@ func document(t *testing.T, dir string, rows [][]string) string {
 	return path
 }
 
-// Writer gives the texts of what is in view alone, and a table of its own for each page.
+// Writer gives the texts of what is in view alone, a table of its own for each page, and empty texts where it has put
+// lines aside. What is read is what the document has: also what is empty.
 func TestRealTableOverPages(t *testing.T) {
 	wanted(t, "calc")
 	s := start(t, "soffice")
-	rows := [][]string{{"Month", "North"}}
-	for i := range 130 {
-		rows = append(rows, []string{fmt.Sprintf("Month %d", i+1), fmt.Sprint(7 * i)})
+	rows := [][]string{{"Month", "North", "South", "East", "West", "1", "2", "3"}}
+	for i := range 110 {
+		row := []string{fmt.Sprintf("Month %d", i+1)}
+		for c := range 7 {
+			row = append(row, fmt.Sprint(7*i+c))
+		}
+		row[1+i%7] = "" // one is empty
+		rows = append(rows, row)
 	}
 	d := s.launch("libreoffice-writer", "soffice", "--norestore", "--nologo", document(t, s.s.Dir, rows))
 	table := s.find(d, "table", "Sales-1")
 	assert.Equal(t, rows, s.table(d, table.ID))
-	later := s.find(d, "table", "Sales-3")
-	assert.Equal(t, `this is part 3 of the table: scroll up to its beginning, and read "Sales-1"`, s.no(d, desktop.ReadTable, map[string]any{"id": later.ID}))
+	last := s.find(d, "table", "Sales-3")
+	assert.Equal(t, "the table begins on another page: scroll up to its beginning, and read it there", s.no(d, desktop.ReadTable, map[string]any{"id": last.ID}))
+
+	type block struct {
+		Number     int
+		Type, Text string
+		Rows       [][]string
+	}
+	read := func(parameters map[string]any) (blocks []block) {
+		parameters["id"] = s.find(d, "document text", "").ID
+		require.NoError(t, s.do(d, "read_document", parameters).Decode(&blocks))
+		return blocks
+	}
+	whole := []block{{1, "paragraph", "Before.", nil}, {2, "table", "", rows}, {3, "paragraph", "After.", nil}}
+	assert.Equal(t, whole, read(map[string]any{}))
+	assert.Equal(t, whole, read(map[string]any{}), "again, now that the view is elsewhere")
+	assert.Equal(t, whole[2:], read(map[string]any{"first": 3}))
+	assert.Equal(t, whole[:1], read(map[string]any{"blocks": 1}))
+	bar := s.find(d, "menu bar", "").ID
+	assert.Equal(t, "the control "+bar+" is no text document", s.no(d, "read_document", map[string]any{"id": bar}))
 }
 
 // LibreOffice that is gone is noticed by the next command.

@@ -1,150 +1,447 @@
 package linuxdesktop
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"image"
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
+	"sync"
 
 	"github.com/agentfsm/agentfsm/adapters/linuxdesktop/internal/atspi"
 	"github.com/agentfsm/agentfsm/adapters/linuxdesktop/internal/x11"
 )
 
-// LibreOffice Writer gives the texts of what is in view alone, and one table for each page that a
-// table is on: Table2-1, Table2-2. The view is scrolled from the first to the last.
+// LibreOffice Writer gives the texts of what is in view alone, and one table for each page that a table is on. A
+// number at the end of its name is that of the page: Table2-3, Table2-4. The view is scrolled from the first to the last.
 
-// maxScrolls bounds how often that is done for one table.
+// maxScrolls bounds how often that is done for one table, and for one document.
 const maxScrolls = 150
 
-// pagedTable is a table that is read page by page.
-type pagedTable struct {
+// paged is a document that shows page by page.
+type paged struct {
 	*view
-	window   x11.Window
-	document atspi.Ref
-	name     string // without the number of the part
-	part     int
-	rows     [][]string
+	window x11.Window
+	ref    atspi.Ref
+	left   int    // how often it may still be scrolled
+	last   string // what was in view
+	rested bool   // nobody has moved it since
+	area   image.Rectangle
+
+	cursor sync.Mutex // of the cursor, and what follows
+	far    int        // how often the view was scrolled since it was in view
+}
+
+func newPaged(v *view, w x11.Window, document atspi.Ref) *paged {
+	return &paged{view: v, window: w, ref: document, left: maxScrolls, far: cursorNear + 1}
 }
 
 var partName = regexp.MustCompile(`^(.*)-([1-9][0-9]*)$`)
 
-// paged reads a table of a document.
-func (v *view) paged(ctx context.Context, w x11.Window, document string, t *node) ([][]string, error) {
-	ref, _ := atspi.ParseID(document)
-	p := &pagedTable{view: v, window: w, document: ref, name: oneLine(t.name), part: 1}
-	numbered := false
+// part is a part of a table: the whole, where it is on one page.
+type part struct {
+	*node
+	name string // of the table, without the page
+	page int    // 0: it has none
+}
+
+func partOf(t *node) part {
+	p := part{node: t, name: oneLine(t.name)}
 	if m := partName.FindStringSubmatch(p.name); m != nil {
-		n, err := strconv.Atoi(m[2])
+		if n, err := strconv.Atoi(m[2]); err == nil {
+			p.name, p.page = m[1], n
+		}
+	}
+	return p
+}
+
+// grid is the cells of a table.
+type grid [][]cell
+
+// table reads a table from its first part on, and marks the parts that it has seen.
+func (p *paged) table(ctx context.Context, first part, seen map[atspi.Ref]bool) (all grid, err error) {
+	for next := &first; next != nil; {
+		t := *next
+		seen[t.ref] = true
+		cells, err := p.cells(ctx, t.node)
 		if err != nil {
 			return nil, err
 		}
-		p.name, p.part, numbered = m[1], n, true
-	}
-	if numbered && p.part > 1 {
-		return nil, refuse("this is part %d of the table: scroll up to its beginning, and read %q", p.part, p.name+"-1")
-	}
-	left := maxScrolls
-	for t != nil {
-		rows, err := p.readPart(ctx, t, &left)
-		if err != nil {
-			return nil, err
+		if len(all) == 0 && cells.goOn() {
+			return nil, refuse("the table begins on another page: scroll up to its beginning, and read it there")
 		}
-		p.add(rows)
-		if !numbered {
+		seen[t.ref] = true // it may have been made anew
+		all = all.with(cells)
+		if t.page == 0 {
 			break
 		}
-		if t, err = p.next(ctx, t, &left); err != nil {
+		if next, err = p.next(ctx, t); err != nil {
 			return nil, err
 		}
 	}
-	return p.rows, nil
+	return all, nil
 }
 
-// add appends the rows of another part, without the header that it repeats.
-func (p *pagedTable) add(rows [][]string) {
-	again := 0
-	if len(p.rows) > 0 {
-		for again < len(rows) && again < len(p.rows) && slices.Equal(rows[again], p.rows[again]) {
-			again++
+// with appends another part. Its cells have the names of those that were read, such as A1, where they are the
+// same: in the header that is repeated, and where a row, or a cell of several rows, goes on. Their texts do not
+// tell: another row may say the same.
+func (g grid) with(more grid) grid {
+	read := map[string]bool{}
+	for _, row := range g {
+		read[namesOf(row)] = true
+	}
+	for _, row := range more {
+		switch names := namesOf(row); {
+		case names == "" || !read[names]:
+			g = append(g, row)
+		case names == namesOf(g[len(g)-1]):
+			for i, c := range g[len(g)-1] {
+				if rest := row[i].text; !strings.Contains(c.text, rest) {
+					g[len(g)-1][i].text = strings.TrimSpace(c.text + " " + rest)
+				}
+			}
 		}
 	}
-	p.rows = append(p.rows, rows[again:]...)
+	for r := 1; r < len(g); r++ {
+		for i := range min(len(g[r]), len(g[r-1])) {
+			if above := g[r-1][i]; g[r][i].name == above.name && above.name != "" {
+				g[r][i].ref = above.ref
+			}
+		}
+	}
+	return g
 }
 
-// readPart reads one part, and scrolls until each of its cells was in view.
-func (p *pagedTable) readPart(ctx context.Context, t *node, left *int) ([][]string, error) {
-	cells := make([][]cell, t.rows)
-	for {
-		unseen, above := 0, false
-		for r := range cells {
-			if cells[r] != nil && !slices.ContainsFunc(cells[r], func(c cell) bool { return !c.inView }) {
-				continue
+// namesOf are the names of the cells of a row; "" where one has none.
+func namesOf(row []cell) string {
+	var b strings.Builder
+	for _, c := range row {
+		if c.name == "" {
+			return ""
+		}
+		b.WriteString(c.name + " ")
+	}
+	return b.String()
+}
+
+// maxHeader is how many rows of a header are looked for.
+const maxHeader = 10
+
+var cellNumber = regexp.MustCompile(`^[A-Za-z]+([1-9][0-9]*)`)
+
+// goOn reports whether cells are those of a part behind the first: behind a header that is repeated, if there is
+// one, comes a row of a higher number.
+func (g grid) goOn() bool {
+	for r, row := range g[:min(len(g), maxHeader)] {
+		for _, c := range row {
+			if m := cellNumber.FindStringSubmatch(c.name); m != nil {
+				if n, err := strconv.Atoi(m[1]); err == nil && n > r+1 {
+					return true
+				}
 			}
-			row, err := p.row(ctx, t.ref, r, t.columns)
-			if err != nil {
+		}
+	}
+	return false
+}
+
+// cells reads one part, and scrolls until each of its cells was in view.
+func (p *paged) cells(ctx context.Context, t *node) (cells grid, err error) {
+	cells = make(grid, t.rows)
+	for {
+		up := false
+		err := p.atRest(ctx, func() error { return p.readInView(ctx, t, cells) })
+		switch {
+		case errors.Is(err, atspi.ErrGone):
+			var found bool
+			if found, up, err = p.again(ctx, t); err != nil {
 				return nil, err
 			}
-			if cells[r] == nil {
-				cells[r] = row
-			}
-			for i, c := range row {
-				if !cells[r][i].inView {
-					cells[r][i] = c
+			if found {
+				if t.rows != len(cells) {
+					cells = make(grid, t.rows)
 				}
-				if !c.inView && !cells[r][i].inView {
-					unseen++
-				}
+				continue
 			}
-			seenBelow := slices.ContainsFunc(cells[min(r+1, len(cells)-1)], func(c cell) bool { return c.inView })
-			above = above || unseen > 0 && r == 0 && seenBelow
+		case err != nil:
+			return nil, err
+		default:
+			row := slices.IndexFunc(cells, func(row []cell) bool { return slices.ContainsFunc(row, cell.unseen) })
+			if row < 0 {
+				return cells, nil
+			}
+			if up, err = p.above(ctx, t, row, cells[row]); err != nil {
+				return nil, err
+			}
 		}
-		if unseen == 0 {
-			break
-		}
-		moved, err := p.scroll(ctx, above, left)
+		moved, err := p.scroll(ctx, up, 0)
 		if err != nil {
 			return nil, err
 		}
 		if !moved {
-			return nil, refuse("%d cells of the table cannot be brought into view", unseen)
+			return nil, refuse("cells of the table cannot be brought into view")
 		}
 	}
-	rows := make([][]string, len(cells))
-	for r := range cells {
-		var over []cell
-		if r > 0 {
-			over = cells[r-1]
-		}
-		rows[r] = texts(cells[r], over)
-	}
-	return rows, nil
 }
 
-// next finds the part behind t: the next table of the document, if it has the same name. Nil: t was the last.
-func (p *pagedTable) next(ctx context.Context, t *node, left *int) (*node, error) {
-	for {
-		doc := &node{ref: p.document}
-		if err := p.fill(ctx, doc); err != nil {
-			return nil, err
+// above reports whether a row that was not read is above what is in view, or begins above it.
+func (p *paged) above(ctx context.Context, t *node, unread int, row []cell) (bool, error) {
+	for _, c := range row {
+		if b, ok, err := p.tree.Extents(ctx, c.ref); err != nil {
+			return false, err
+		} else if ok && c.unseen() {
+			return b.Min.Y <= p.area.Min.Y, nil
 		}
-		list, err := p.level(ctx, doc)
+	}
+	first, last := t.rows, -1
+	for r := range t.rows {
+		cells, err := readRow(ctx, t.columns, func(ctx context.Context, i int) (c cell, err error) {
+			if c.ref, err = p.tree.Cell(ctx, t.ref, r, i); err == nil {
+				c.bounds, _, err = p.tree.Extents(ctx, c.ref)
+			}
+			return c, err
+		})
+		if err != nil {
+			return false, err
+		}
+		if !allUnseen(cells) {
+			first, last = min(first, r), r
+		}
+	}
+	if first < unread && unread < last {
+		return false, refuse("row %d of the table has a cell that the program does not show", unread+1)
+	}
+	return last >= 0 && unread <= first, nil
+}
+
+// again finds a part that is gone: the program made it anew, or it is out of view, above or not.
+func (p *paged) again(ctx context.Context, t *node) (found, up bool, err error) {
+	var list []*node
+	if err := p.atRest(ctx, func() (err error) {
+		list, err = p.inView(ctx)
+		return err
+	}); err != nil {
+		return false, false, err
+	}
+	is := partOf(t)
+	for _, n := range list {
+		switch {
+		case !tables[n.role] || partOf(n).name != is.name:
+		case n.name == t.name:
+			*t = *n
+			return true, false, nil
+		case partOf(n).page > is.page:
+			up = true
+		}
+	}
+	return false, up, nil
+}
+
+func allUnseen(row []cell) bool {
+	return !slices.ContainsFunc(row, func(c cell) bool { return !c.unseen() })
+}
+
+// readInView reads the cells that were not in view before.
+func (p *paged) readInView(ctx context.Context, t *node, cells grid) error {
+	fresh, partly := make(grid, len(cells)), false
+	for r := range cells {
+		if cells[r] != nil && !slices.ContainsFunc(cells[r], cell.unseen) {
+			continue
+		}
+		row, err := readRow(ctx, t.columns, func(ctx context.Context, i int) (cell, error) {
+			ref, err := p.tree.Cell(ctx, t.ref, r, i)
+			if err != nil {
+				return cell{}, err
+			}
+			return p.cell(ctx, ref)
+		})
+		if err != nil {
+			return err
+		}
+		fresh[r] = row
+		partly = partly || slices.ContainsFunc(row, cell.unseen) && !allUnseen(row)
+	}
+	if partly {
+		others, err := p.others(ctx, t, fresh, cells)
+		if err != nil {
+			return err
+		}
+		for _, row := range fresh {
+			uncover(row, others, slices.Concat(fresh, cells))
+		}
+	}
+	if moved, err := p.moved(ctx); moved || err != nil {
+		return cmp.Or(err, errMoved)
+	}
+	for r, row := range fresh {
+		for i := range row {
+			if cells[r] == nil || cells[r][i].unseen() {
+				continue
+			}
+			row[i] = cells[r][i]
+		}
+		if row != nil {
+			cells[r] = row
+		}
+	}
+	return nil
+}
+
+// cell reads a cell of a document. Of one that is not in view it does not ask what is inside: the program would
+// make up a text of nothing, and keep it.
+func (p *paged) cell(ctx context.Context, ref atspi.Ref) (c cell, err error) {
+	c.ref = ref
+	if c.bounds, _, err = p.tree.Extents(ctx, ref); err != nil {
+		return c, err
+	}
+	if p.clipped(c.bounds) {
+		c.bounds = image.Rectangle{}
+	}
+	if c.name, err = p.tree.Name(ctx, ref); err != nil || c.unseen() {
+		return c, err
+	}
+	return c, p.cellText(ctx, &c, p.text)
+}
+
+// clipped reports whether something is only partly in view. A cursor in it would move the view.
+func (p *paged) clipped(b image.Rectangle) bool {
+	return (b.Min.Y <= p.area.Min.Y || b.Max.Y >= p.area.Max.Y) && b.Dy() < p.area.Dy()/3
+}
+
+// text reads the text of a paragraph. Of one whose lines it has put aside LibreOffice makes up an empty text, and
+// keeps it until the cursor comes: it is put into each that seems to be empty.
+func (p *paged) text(ctx context.Context, ref atspi.Ref) (string, error) {
+	text, err := p.tree.Text(ctx, ref, 0)
+	if err != nil || text != "" {
+		return text, err
+	}
+	p.cursor.Lock()
+	defer p.cursor.Unlock()
+	if p.far > cursorNear {
+		return "", errFar
+	}
+	if ok, err := p.tree.SetCaret(ctx, ref, 0); err != nil || !ok {
+		return "", err
+	}
+	p.far = 0
+	if _, err := p.tree.Caret(ctx, ref); err != nil {
+		return "", err
+	}
+	return p.tree.Text(ctx, ref, 0)
+}
+
+// errFar says that the cursor is far from the view. Put into what is in view it takes the view to where it was.
+var errFar = errors.New("the cursor is elsewhere")
+
+// cursorNear is after how many turns of the wheel the cursor is still near.
+const cursorNear = 1
+
+// fetch brings the cursor into view: by a click, which moves no view.
+func (p *paged) fetch(ctx context.Context) error {
+	nodes, err := p.inView(ctx)
+	if err != nil {
+		return err
+	}
+	at := slices.IndexFunc(nodes, func(n *node) bool { return !n.bounds.Empty() && (tables[n.role] || !p.clipped(n.bounds)) })
+	if at < 0 {
+		return refuse("nothing of the document is in view")
+	}
+	b := nodes[at].bounds.Intersect(p.area)
+	point := image.Pt(b.Min.X+2, b.Min.Y+b.Dy()/2)
+	p.far = 0
+	return p.click(ctx, point, x11.Left, 1)
+}
+
+// click clicks in the document. What it did the next look sees.
+func (p *paged) click(ctx context.Context, at image.Point, b x11.Button, n int) error {
+	if err := p.take(ctx); err != nil {
+		return err
+	}
+	defer p.give()
+	p.rested = false
+	if err := p.front(ctx, p.window); err != nil {
+		return err
+	}
+	if err := p.uncovered(ctx, at, p.window); err != nil {
+		return err
+	}
+	return p.x.Click(ctx, at, b, n)
+}
+
+// uncover puts cells into a row that begins where what is left of the row above has no height: of two cells in
+// one place the program gives that of the row above. cells say how wide the columns are.
+func uncover(row, others []cell, cells grid) {
+	if allUnseen(row) {
+		return
+	}
+	top := 0
+	for _, c := range row {
+		if !c.unseen() {
+			top = c.bounds.Min.Y
+		}
+	}
+	for i := range row {
+		at := slices.IndexFunc(others, func(o cell) bool {
+			return !o.unseen() && o.bounds.Min.Y == top && slices.ContainsFunc(cells, func(other []cell) bool {
+				return i < len(other) && other[i].bounds.Min.X == o.bounds.Min.X && other[i].bounds.Max.X == o.bounds.Max.X
+			})
+		})
+		if row[i].unseen() && at >= 0 {
+			row[i] = others[at]
+		}
+	}
+}
+
+// others reads the cells of a table that are in none of its rows.
+func (p *paged) others(ctx context.Context, t *node, cells ...grid) (list []cell, err error) {
+	known := map[atspi.Ref]bool{}
+	for _, row := range slices.Concat(cells...) {
+		for _, c := range row {
+			known[c.ref] = true
+		}
+	}
+	refs, err := p.tree.Children(ctx, t.ref)
+	if err != nil {
+		return nil, err
+	}
+	for _, ref := range refs {
+		if known[ref] {
+			continue
+		}
+		c, err := p.cell(ctx, ref)
 		if err != nil {
 			return nil, err
 		}
-		want := p.name + "-" + strconv.Itoa(p.part+1)
+		list = append(list, c)
+	}
+	return list, nil
+}
+
+// next finds the part behind t: the next table of the document, if it has the same name. Nil: t was the last.
+func (p *paged) next(ctx context.Context, t part) (*part, error) {
+	for {
+		var list []*node
+		if err := p.atRest(ctx, func() (err error) {
+			list, err = p.inView(ctx)
+			return err
+		}); err != nil {
+			return nil, err
+		}
 		behind := false
 		for _, n := range list {
 			switch {
 			case n.ref == t.ref:
 				behind = true
-			case n.role == "table" && oneLine(n.name) == want:
-				p.part++
-				return n, nil
+			case behind && tables[n.role] && partOf(n).name == t.name && partOf(n).page > t.page:
+				found := partOf(n)
+				return &found, nil
 			case behind && !margins[n.role]:
 				return nil, nil
 			}
 		}
-		moved, err := p.scroll(ctx, false, left)
+		moved, err := p.scroll(ctx, false, 0)
 		if err != nil || !moved {
 			return nil, err
 		}
@@ -154,9 +451,9 @@ func (p *pagedTable) next(ctx context.Context, t *node, left *int) (*node, error
 // margins are between the text of two pages.
 var margins = set("header", "footer", "footnote", "end note", "page", "separator")
 
-// level reads what is directly inside a document and shows.
-func (p *pagedTable) level(ctx context.Context, doc *node) ([]*node, error) {
-	refs, err := p.inside(ctx, doc)
+// inView reads what is directly inside the document. That is what shows; what LibreOffice says of each may be late.
+func (p *paged) inView(ctx context.Context) ([]*node, error) {
+	refs, err := p.tree.Children(ctx, p.ref)
 	if err != nil {
 		return nil, err
 	}
@@ -164,54 +461,119 @@ func (p *pagedTable) level(ctx context.Context, doc *node) ([]*node, error) {
 	for i, ref := range refs {
 		nodes[i] = &node{ref: ref}
 	}
-	if err := p.fillAll(ctx, nodes); err != nil {
+	if err := all(ctx, nodes, p.describe); err != nil {
 		return nil, err
 	}
-	doc.children = nodes
-	prune(doc)
-	return doc.children, nil
+	if slices.ContainsFunc(nodes, func(n *node) bool { return n.role == "" }) { // it went away, or it comes
+		return nil, errMoved
+	}
+	return nodes, nil
 }
 
-// scroll turns the wheel over the document, by about half of what is in view, and reports whether anything
-// moved.
-func (p *pagedTable) scroll(ctx context.Context, up bool, left *int) (moved bool, err error) {
-	if *left--; *left < 0 {
+// scroll turns the wheel over the document, by some notches or, of 0, by about two thirds of what is in view, and
+// reports whether anything moved.
+func (p *paged) scroll(ctx context.Context, up bool, notches int) (moved bool, err error) {
+	if p.left--; p.left < 0 {
 		return false, nil
 	}
-	before, err := p.sight(ctx)
-	if err != nil {
+	if err := p.rest(ctx); err != nil {
 		return false, err
 	}
-	b, ok, err := p.tree.Extents(ctx, p.document)
-	if err != nil {
-		return false, err
-	}
-	if !ok {
-		return false, refuse("the document is not on the screen")
-	}
+	before := p.last
 	const notch = 50 // pixels
-	button, n := x11.WheelDown, max(1, b.Dy()/2/notch)
+	button, n := x11.WheelDown, cmp.Or(notches, max(1, p.area.Dy()*3/5/notch))
 	if up {
 		button = x11.WheelUp
 	}
-	at := b.Min.Add(b.Size().Div(2))
-	if _, err := p.act(ctx, p.window, func() (string, error) {
-		if err := p.uncovered(ctx, at, p.window); err != nil {
-			return "", err
-		}
-		return "scrolled", p.x.Click(ctx, at, button, n)
-	}); err != nil {
+	if err := p.click(ctx, p.area.Min.Add(p.area.Size().Div(2)), button, n); err != nil {
 		return false, err
 	}
-	after, err := p.sight(ctx)
-	return before != after, err
+	p.far++
+	if _, err := until(ctx, drawn, settlePause, func() (bool, error) { return p.moved(ctx) }); err != nil {
+		return false, err
+	}
+	if err := p.rest(ctx); err != nil {
+		return false, err
+	}
+	return before != p.last, nil
+}
+
+// errMoved says that the view moved while it was read.
+var errMoved = errors.New("the document moves")
+
+// restSame is how many looks in a row find the same view once it is at rest.
+const restSame = 5
+
+// rest waits until the view stays as it is: the program turns the wheel in its own time.
+func (p *paged) rest(ctx context.Context) error {
+	if p.rested {
+		return nil
+	}
+	same := 0
+	ok, err := until(ctx, p.opts.Settle, settlePause, func() (bool, error) {
+		moved, err := p.moved(ctx)
+		if same++; moved {
+			same = 0
+		}
+		return same >= restSame, err
+	})
+	if err == nil && !ok {
+		err = errMoved
+	}
+	p.rested = err == nil
+	return err
+}
+
+// moved reports whether the view is another one than last time.
+func (p *paged) moved(ctx context.Context) (bool, error) {
+	is, err := p.sight(ctx)
+	if errors.Is(err, atspi.ErrGone) { // just now
+		is, err = "", nil
+	}
+	was := p.last
+	p.last = is
+	moved := is != was || is == ""
+	p.rested = p.rested && !moved
+	return moved, err
+}
+
+// atRest reads what is in view, again where the view moved, or an object went, meanwhile.
+func (p *paged) atRest(ctx context.Context, read func() error) error {
+	const tries = 10
+	var err error
+	for range tries {
+		if err = p.rest(ctx); err == nil {
+			err = read()
+		}
+		if errors.Is(err, errFar) {
+			if err = p.fetch(ctx); err == nil {
+				err = errMoved
+			}
+		}
+		if !errors.Is(err, errMoved) && !errors.Is(err, atspi.ErrGone) {
+			return err
+		}
+		p.rested = false
+	}
+	return err
 }
 
 // sight tells what is in view from what else could be.
-func (p *pagedTable) sight(ctx context.Context) (string, error) {
-	refs, err := p.tree.Children(ctx, p.document)
-	if err != nil || len(refs) == 0 {
+func (p *paged) sight(ctx context.Context) (string, error) {
+	area, ok, err := p.tree.Extents(ctx, p.ref)
+	if err != nil {
 		return "", err
+	}
+	if !ok {
+		return "", refuse("the document is not on the screen")
+	}
+	p.area = area
+	refs, err := p.tree.Children(ctx, p.ref)
+	if err != nil {
+		return "", err
+	}
+	if len(refs) == 0 {
+		return "nothing", nil
 	}
 	b, _, err := p.tree.Extents(ctx, refs[0])
 	if err != nil {

@@ -84,7 +84,7 @@ func (d *Desktop) read(ctx context.Context, top atspi.Ref) (n *node, cut bool, e
 			}
 			next = append(next, parent.children...)
 		}
-		if err := d.fillAll(ctx, next); err != nil {
+		if err := all(ctx, next, d.fill); err != nil {
 			prune(n)
 			if errors.Is(err, atspi.ErrBudget) {
 				return n, true, nil
@@ -123,13 +123,13 @@ func (d *Desktop) inside(ctx context.Context, n *node) ([]atspi.Ref, error) {
 	return d.tree.Children(ctx, n.ref)
 }
 
-// fillAll reads objects, several at a time.
-func (d *Desktop) fillAll(ctx context.Context, nodes []*node) error {
+// all reads objects, several at a time.
+func all(ctx context.Context, nodes []*node, fill func(context.Context, *node) error) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(inFlight)
 	for _, n := range nodes {
 		g.Go(func() error {
-			err := d.fill(ctx, n)
+			err := fill(ctx, n)
 			switch {
 			case ctx.Err() != nil:
 				return context.Cause(ctx)
@@ -149,6 +149,11 @@ func (d *Desktop) fill(ctx context.Context, n *node) (err error) {
 	if n.states, err = d.tree.States(ctx, n.ref); err != nil || !n.is(atspi.Showing) {
 		return err
 	}
+	return d.describe(ctx, n)
+}
+
+// describe reads what an object is and says.
+func (d *Desktop) describe(ctx context.Context, n *node) (err error) {
 	if n.role, err = d.tree.Role(ctx, n.ref); err != nil || skipped[n.role] {
 		return err
 	}

@@ -3,6 +3,7 @@ package linuxdesktop
 import (
 	"context"
 	"errors"
+	"image"
 	"strings"
 
 	"golang.org/x/sync/errgroup"
@@ -65,7 +66,9 @@ func (v *view) tableRows(ctx context.Context, s scene, w x11.Window, t *node, fi
 	if !ok {
 		return v.rows(ctx, t, first, min(t.rows, first+most))
 	}
-	rows, err := v.paged(ctx, w, document, t)
+	p := newPaged(v, w, document)
+	all, err := p.table(ctx, partOf(t), map[atspi.Ref]bool{})
+	rows := all.texts()
 	return rows[min(first, len(rows)):], err
 }
 
@@ -73,58 +76,79 @@ func (v *view) tableRows(ctx context.Context, s scene, w x11.Window, t *node, fi
 type cell struct {
 	ref    atspi.Ref
 	text   string
-	inView bool
+	bounds image.Rectangle // empty: it is not in view
+	name   string          // such as A1; only in documents
 }
+
+// unseen reports whether the text of a cell is not to be relied on.
+func (c cell) unseen() bool { return c.bounds.Empty() }
 
 // cell reads a cell. Of one that is in several places, because it was merged, the ref is the same.
 func (v *view) cell(ctx context.Context, table atspi.Ref, row, column int) (c cell, err error) {
 	if c.ref, err = v.tree.Cell(ctx, table, row, column); err != nil {
 		return c, refuse("row %d, column %d cannot be read: %w", row+1, column+1, err)
 	}
-	if _, c.inView, err = v.tree.Extents(ctx, c.ref); err != nil {
+	if c.bounds, _, err = v.tree.Extents(ctx, c.ref); err != nil {
 		return c, err
 	}
+	return c, v.cellText(ctx, &c, v.allText)
+}
+
+// cellText reads the text of a cell.
+func (v *view) cellText(ctx context.Context, c *cell, read func(context.Context, atspi.Ref) (string, error)) error {
 	if text, err := v.tree.Text(ctx, c.ref, 0); err == nil && oneLine(text) != "" {
 		c.text = oneLine(text)
-		return c, nil
+		return nil
 	} else if ends(ctx, err) {
-		return c, err
+		return err
 	}
 	count, err := v.tree.ChildCount(ctx, c.ref)
 	if err != nil || count == 0 || count > many {
-		return c, err
+		return err
 	}
 	inside, err := v.tree.Children(ctx, c.ref)
 	if err != nil {
-		return c, err
+		return err
 	}
 	var lines []string
 	for _, p := range inside {
-		text, err := v.tree.Text(ctx, p, 0)
+		text, err := read(ctx, p)
 		if ends(ctx, err) {
-			return c, err
+			return err
 		}
 		if text = oneLine(text); err == nil && text != "" && (len(lines) == 0 || lines[len(lines)-1] != text) {
 			lines = append(lines, text)
 		}
 	}
 	c.text = strings.Join(lines, "\n")
-	return c, nil
+	return nil
+}
+
+func (v *view) allText(ctx context.Context, ref atspi.Ref) (string, error) {
+	return v.tree.Text(ctx, ref, 0)
 }
 
 // ends reports whether an error is more than that an object has no text.
 func ends(ctx context.Context, err error) bool {
-	return ctx.Err() != nil || errors.Is(err, atspi.ErrBudget) || errors.Is(err, atspi.ErrSilent)
+	if ctx.Err() != nil {
+		return true
+	}
+	for _, e := range []error{atspi.ErrBudget, atspi.ErrSilent, atspi.ErrGone, errFar} {
+		if errors.Is(err, e) {
+			return true
+		}
+	}
+	return false
 }
 
-// row reads cells of a row, several at a time.
-func (v *view) row(ctx context.Context, table atspi.Ref, row, columns int) ([]cell, error) {
+// readRow reads cells of a row, several at a time.
+func readRow(ctx context.Context, columns int, read func(context.Context, int) (cell, error)) ([]cell, error) {
 	cells := make([]cell, columns)
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(inFlight)
 	for i := range cells {
 		g.Go(func() (err error) {
-			cells[i], err = v.cell(ctx, table, row, i)
+			cells[i], err = read(ctx, i)
 			return err
 		})
 	}
@@ -144,11 +168,24 @@ func texts(row, above []cell) []string {
 	return out
 }
 
+// texts are those of all rows.
+func (g grid) texts() [][]string {
+	rows := make([][]string, len(g))
+	for r := range g {
+		var above []cell
+		if r > 0 {
+			above = g[r-1]
+		}
+		rows[r] = texts(g[r], above)
+	}
+	return rows
+}
+
 // rows reads a table all of whose cells have their text, in view or not.
 func (v *view) rows(ctx context.Context, t *node, first, last int) (rows [][]string, err error) {
 	var above []cell
 	for r := first; r < last; r++ {
-		row, err := v.row(ctx, t.ref, r, t.columns)
+		row, err := readRow(ctx, t.columns, func(ctx context.Context, c int) (cell, error) { return v.cell(ctx, t.ref, r, c) })
 		if err != nil {
 			return nil, err
 		}
@@ -185,18 +222,18 @@ func (v *view) block(ctx context.Context, t *node, first, most int) (rows [][]st
 	return rows, nil
 }
 
-// documentOf returns the id of the document that a table is in, if it is in one that is shown page by page.
-func (v *view) documentOf(ctx context.Context, s scene, w x11.Window, table atspi.Ref) (id string, ok bool, err error) {
+// documentOf returns the document that a table is in, if it is in one that is shown page by page.
+func (v *view) documentOf(ctx context.Context, s scene, w x11.Window, table atspi.Ref) (doc atspi.Ref, ok bool, err error) {
 	top, err := v.frameOf(ctx, s, w)
 	if err != nil {
-		return "", false, err
+		return doc, false, err
 	}
 	tree, _, err := v.read(ctx, top)
 	if err != nil {
-		return "", false, err
+		return doc, false, err
 	}
 	if doc := first(tree, "document text"); doc != nil && holds(doc, table) {
-		return doc.ref.ID(), true, nil
+		return doc.ref, true, nil
 	}
-	return "", false, nil
+	return doc, false, nil
 }

@@ -10,6 +10,7 @@ import (
 const (
 	writeCells   = "write_cells"   // id, cell, rows
 	showControls = "show_controls" // id
+	readDocument = "read_document" // id, first, blocks
 )
 
 // wellKnown are the commands of package desktop that a screen has.
@@ -30,6 +31,16 @@ func tools() []desktop.Tool {
 				"id": {"description": "The id of the control, as it was listed.", "type": "string", "minLength": 1}},
 				"required": ["id"], "additionalProperties": false}`),
 			Annotations: desktop.Annotations{Title: "Show more controls", ReadOnlyHint: true},
+		},
+		{
+			Name:        readDocument,
+			Description: "Read a text document from its beginning to its end, in view or not: headings, paragraphs, and tables with their rows. It scrolls the document, and moves the cursor.",
+			InputSchema: json.RawMessage(`{"type": "object", "properties": {
+				"id": {"description": "The id of the document, a document text.", "type": "string", "minLength": 1},
+				"first": {"description": "The number of the first to return, from 1.", "type": "integer", "minimum": 1, "default": 1},
+				"blocks": {"description": "How many to return. None: all.", "type": "integer", "minimum": 1, "maximum": 2000}},
+				"required": ["id"], "additionalProperties": false}`),
+			Annotations: desktop.Annotations{Title: "Read a document", ReadOnlyHint: true},
 		},
 		{
 			Name:        writeCells,

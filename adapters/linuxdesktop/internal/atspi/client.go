@@ -173,8 +173,14 @@ func (c *Client) call(ctx context.Context, r Ref, method string, into []any, arg
 	case errors.Is(err, context.DeadlineExceeded):
 		return fmt.Errorf("%w within %v", ErrSilent, c.timeout)
 	}
+	if e, ok := errors.AsType[dbus.Error](err); ok && e.Name == "org.freedesktop.DBus.Error.UnknownObject" {
+		return fmt.Errorf("%w: %w", ErrGone, err)
+	}
 	return err
 }
+
+// ErrGone says that a program has no such object any more.
+var ErrGone = errors.New("the object is gone")
 
 // ErrSilent says that a program did not answer in time.
 var ErrSilent = errors.New("the program does not answer")

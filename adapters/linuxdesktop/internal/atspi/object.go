@@ -141,6 +141,18 @@ func (c *Client) Text(ctx context.Context, r Ref, most int) (text string, err er
 	return text, err
 }
 
+// SetCaret puts the text cursor into the text of an object, and reports whether the program says that it did.
+func (c *Client) SetCaret(ctx context.Context, r Ref, offset int) (ok bool, err error) {
+	err = c.call(ctx, r, ifText+".SetCaretOffset", []any{&ok}, int32(offset))
+	return ok, err
+}
+
+// Caret returns where in the text of an object the text cursor is; below 0: elsewhere.
+func (c *Client) Caret(ctx context.Context, r Ref) (int, error) {
+	n, err := property[int32](ctx, c, r, ifText, "CaretOffset")
+	return int(n), err
+}
+
 // SetText replaces the text of an object, and reports whether the program says that it did.
 func (c *Client) SetText(ctx context.Context, r Ref, text string) (ok bool, err error) {
 	err = c.call(ctx, r, ifEditable+".SetTextContents", []any{&ok}, text)

@@ -1,0 +1,205 @@
+package linuxdesktop
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strconv"
+
+	"github.com/agentfsm/agentfsm/adapters/linuxdesktop/internal/atspi"
+	"github.com/agentfsm/agentfsm/desktop"
+)
+
+// block is a part of a document, as read_document returns it.
+type block struct {
+	Number int    `json:"number"` // from 1
+	Type   string `json:"type"`   // heading, paragraph or table
+	Level  int    `json:"level,omitempty"`
+	Text   string `json:"text,omitempty"`
+
+	// Of a table.
+	Name   string     `json:"name,omitempty"`
+	Rows   [][]string `json:"rows,omitempty"`
+	Merged []merged   `json:"merged,omitempty"`
+	cells  grid
+}
+
+// merged is a cell that covers several places of a table; its text is in the first.
+type merged struct {
+	Row     int `json:"row"` // from 1
+	Column  int `json:"column"`
+	Rows    int `json:"rows"`
+	Columns int `json:"columns"`
+}
+
+const (
+	maxBlocks     = 2000    // of one read_document
+	documentCalls = 300_000 // of one read_document, about a minute
+)
+
+// readDocument is read_document.
+func (v *view) readDocument(ctx context.Context, a arguments) (desktop.Result, error) {
+	s, err := v.look(ctx)
+	if err != nil {
+		return desktop.Result{}, err
+	}
+	n, w, err := v.find(ctx, s, a.ID)
+	if err != nil {
+		return desktop.Result{}, err
+	}
+	if n.role != "document text" {
+		return desktop.Result{}, refuse("the control %s is no text document", a.ID)
+	}
+	first, last := max(a.First, 1), max(a.First, 1)+maxBlocks
+	if a.Blocks > 0 {
+		last = first + a.Blocks - 1
+	}
+	p := newPaged(v, w, n.ref)
+	blocks, err := p.blocks(atspi.WithBudget(ctx, documentCalls), last)
+	if err != nil {
+		return desktop.Result{}, err
+	}
+	blocks = blocks[min(first-1, len(blocks)):]
+	if len(blocks) > maxBlocks {
+		return desktop.Result{}, refuse("the document has more than %d headings, paragraphs and tables: say how many blocks to return", maxBlocks)
+	}
+	for i := range blocks {
+		blocks[i].Rows, blocks[i].Merged = blocks[i].cells.texts(), blocks[i].cells.merged()
+	}
+	return desktop.JSONResult(blocks)
+}
+
+// blocks reads a document from its beginning to block last, or to its end.
+func (p *paged) blocks(ctx context.Context, last int) (list []block, err error) {
+	for moved := true; moved; {
+		if moved, err = p.scroll(ctx, true, maxNotches); err != nil {
+			return nil, err
+		}
+	}
+	seen := map[atspi.Ref]bool{}
+	for moved := true; moved; {
+		nodes, err := p.unread(ctx, seen)
+		if err != nil {
+			return nil, err
+		}
+		for len(nodes) > 0 {
+			n := nodes[0]
+			nodes = nodes[1:]
+			if n.text == "" && p.clipped(n.bounds) && n.bounds.Max.Y >= p.area.Max.Y && !tables[n.role] {
+				break // it comes again
+			}
+			if len(list) >= last {
+				return list, nil
+			}
+			b, over, err := p.block(ctx, n, seen)
+			if err != nil {
+				return nil, err
+			}
+			same := slices.IndexFunc(list, func(o block) bool { return o.cells != nil && o.Name == b.Name && b.cells != nil })
+			switch {
+			case same >= 0: // names of tables differ: it goes on
+				list[same].cells = list[same].cells.with(b.cells)
+			case b.Type != "":
+				b.Number = len(list) + 1
+				list = append(list, b)
+			}
+			if over { // the view moved
+				if nodes, err = p.unread(ctx, seen); err != nil {
+					return nil, err
+				}
+			}
+		}
+		if moved, err = p.scroll(ctx, false, 0); err != nil {
+			return nil, err
+		}
+	}
+	if p.left < 0 {
+		return nil, refuse("the document is too long: block %d was read last", len(list))
+	}
+	return list, nil
+}
+
+// unread lists what is in view and behind all that was seen.
+func (p *paged) unread(ctx context.Context, seen map[atspi.Ref]bool) (nodes []*node, err error) {
+	err = p.atRest(ctx, func() error {
+		if nodes, err = p.inView(ctx); err != nil {
+			return err
+		}
+		if moved, err := p.moved(ctx); moved || err != nil {
+			return cmp.Or(err, errMoved)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	at := len(nodes) - 1
+	for at >= 0 && !seen[nodes[at].ref] {
+		at--
+	}
+	if at < 0 && len(nodes) > 0 && len(seen) > 0 {
+		return nil, refuse("the program made the parts of the document anew while they were read")
+	}
+	return nodes[at+1:], nil
+}
+
+// block reads what is directly inside a document, and marks what it has seen. It reports whether the view moved.
+func (p *paged) block(ctx context.Context, n *node, seen map[atspi.Ref]bool) (b block, moved bool, err error) {
+	seen[n.ref] = true
+	switch {
+	case tables[n.role]:
+		left := p.left
+		first := partOf(n)
+		parts, err := p.table(ctx, first, seen)
+		if err != nil {
+			return b, false, err
+		}
+		b = block{Type: "table", Name: first.name, cells: parts}
+		return b, p.left != left, nil
+	case n.role == "heading" || n.role == "paragraph":
+		text := n.text
+		if text == "" || len(text) >= maxValue { // as far as a look reads it
+			if err := p.atRest(ctx, func() (err error) {
+				text, err = p.text(ctx, n.ref)
+				return err
+			}); err != nil {
+				return b, false, err
+			}
+		}
+		b = block{Type: n.role, Text: clip(oneLine(text), maxText)}
+		if b.Text == "" {
+			return block{}, false, nil
+		}
+		if n.role == "heading" {
+			attributes, err := p.tree.Attributes(ctx, n.ref)
+			if ends(ctx, err) {
+				return b, false, err
+			}
+			b.Level, _ = strconv.Atoi(attributes["level"])
+		}
+	}
+	return b, false, nil
+}
+
+// merged lists the cells that cover several places.
+func (g grid) merged() (list []merged) {
+	for r, row := range g {
+		for c := 0; c < len(row); c++ {
+			ref := row[c].ref
+			if c > 0 && row[c-1].ref == ref || r > 0 && c < len(g[r-1]) && g[r-1][c].ref == ref {
+				continue
+			}
+			columns, rows := 1, 1
+			for c+columns < len(row) && row[c+columns].ref == ref {
+				columns++
+			}
+			for r+rows < len(g) && c < len(g[r+rows]) && g[r+rows][c].ref == ref {
+				rows++
+			}
+			if rows > 1 || columns > 1 {
+				list = append(list, merged{r + 1, c + 1, rows, columns})
+			}
+		}
+	}
+	return list
+}
