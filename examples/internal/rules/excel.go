@@ -8,6 +8,7 @@ import (
 	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/examples/internal/reply"
+	"github.com/agentfsm/agentfsm/examples/internal/sections"
 	"github.com/agentfsm/agentfsm/fsm"
 )
 
@@ -33,8 +34,8 @@ func excel(p *prompt) reply.App {
 	if data == nil {
 		return givesUp("there is no table to draw: nothing came from " + wordApp)
 	}
-	write := reply.Action{Function: "write_rows", Args: map[string]any{"rows": member(data, "rows")}}
-	format := reply.Action{Function: "format_columns", Args: map[string]any{"formats": member(data, "formats")}}
+	write := reply.Action{Function: "write_rows", Args: map[string]any{"rows": sections.Member(data, "rows")}}
+	format := reply.Action{Function: "format_columns", Args: map[string]any{"formats": sections.Member(data, "formats")}}
 	rest := []string{"add a bar chart", "save the workbook"}
 	done := p.Done()
 	if len(done) == 0 {
@@ -42,7 +43,7 @@ func excel(p *prompt) reply.App {
 	}
 	last := done[len(done)-1]
 	switch {
-	case last.Status == desktop.Failure && mayHaveHappened(last.Error):
+	case last.Status == desktop.Failure && sections.MayHaveHappened(last.Error):
 		return reply.App{
 			Thought: "Nobody knows whether " + last.Tool + " was done. I look.", Status: fsm.Continue,
 			Function: "show_workbook",
@@ -63,7 +64,7 @@ func excel(p *prompt) reply.App {
 		return reply.App{
 			Observation: "The rows are in " + book.Used + ".",
 			Status:      fsm.Continue, Function: "add_bar_chart",
-			Args: map[string]any{"range": member(data, "range"), "columns": member(data, "columns"), "title": member(data, "title")},
+			Args: map[string]any{"range": sections.Member(data, "range"), "columns": sections.Member(data, "columns"), "title": sections.Member(data, "title")},
 			Plan: []string{"save the workbook"},
 		}
 	case !book.Saved:
@@ -84,7 +85,7 @@ func excel(p *prompt) reply.App {
 func seen(done []acting.MemoAction) map[string]string {
 	open := map[string]string{}
 	for _, a := range done {
-		if a.Status == desktop.Failure && mayHaveHappened(a.Error) {
+		if a.Status == desktop.Failure && sections.MayHaveHappened(a.Error) {
 			open[fmt.Sprintf("act_%d", len(open)+1)] = "done: the workbook has it"
 		}
 	}
@@ -94,6 +95,6 @@ func seen(done []acting.MemoAction) map[string]string {
 // interrupted reports whether it was unknown once what came of an action.
 func interrupted(done []acting.MemoAction) bool {
 	return slices.ContainsFunc(done, func(a acting.MemoAction) bool {
-		return a.Status == desktop.Failure && mayHaveHappened(a.Error)
+		return a.Status == desktop.Failure && sections.MayHaveHappened(a.Error)
 	})
 }

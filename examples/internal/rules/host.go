@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/agentfsm/agentfsm/examples/internal/reply"
+	"github.com/agentfsm/agentfsm/examples/internal/sections"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
 )
@@ -17,7 +18,7 @@ var job = []struct{ app, subtask, message string }{
 
 // host gives one part of the job after another away.
 func host(p *prompt) reply.Host {
-	if reason := misunderstood(p.Request); reason != "" {
+	if reason := Misunderstood(p.Request); reason != "" {
 		return hostGivesUp(reason)
 	}
 	var results []string
@@ -28,7 +29,7 @@ func host(p *prompt) reply.Host {
 		results = append(results, s.Reason)
 	}
 	// Such as a program that does not come up. What may have happened shows in the windows.
-	if p.LastError != "" && !mayHaveHappened(p.LastError) {
+	if p.LastError != "" && !sections.MayHaveHappened(p.LastError) {
 		return hostGivesUp(p.LastError)
 	}
 	if len(results) >= len(job) {

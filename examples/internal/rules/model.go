@@ -22,14 +22,14 @@ func Model() llm.Model { return sections.Model(Name, decide) }
 func decide(p *prompt) (any, error) {
 	switch {
 	case p.Windows != nil:
-		if p.Refused && !mayHaveHappened(p.LastError) {
+		if p.Refused && !sections.MayHaveHappened(p.LastError) {
 			return hostGivesUp(p.LastError), nil
 		}
 		return host(p), nil
 	case p.Refused: // the same prompt would give the same reply
 		return givesUp(p.LastError), nil
 	case p.Application.Root == wordApp:
-		return word(p), nil
+		return Word(p), nil
 	case p.Application.Root == excelApp:
 		return excel(p), nil
 	}

@@ -6,9 +6,9 @@ import (
 	"unicode"
 )
 
-// misunderstood says why a request is not one for a bar chart of a table, "" if
+// Misunderstood says why a request is not one for a bar chart of a table, "" if
 // it is one.
-func misunderstood(request string) string {
+func Misunderstood(request string) string {
 	words := strings.FieldsFunc(strings.ToLower(request), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r) && r != '\'' && r != '’'
 	})

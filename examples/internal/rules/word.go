@@ -9,6 +9,7 @@ import (
 	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/examples/internal/reply"
+	"github.com/agentfsm/agentfsm/examples/internal/sections"
 	"github.com/agentfsm/agentfsm/examples/internal/table"
 	"github.com/agentfsm/agentfsm/fsm"
 )
@@ -19,8 +20,8 @@ const (
 	extractTable = "extract_table"
 )
 
-// word looks at all tables, chooses one and hands it on.
-func word(p *prompt) reply.App {
+// Word looks at all tables, chooses one and hands it on.
+func Word(p *prompt) reply.App {
 	done := p.Done()
 	if len(done) > 0 && done[len(done)-1].Status == desktop.Failure {
 		return givesUp(done[len(done)-1].Error)
@@ -41,7 +42,7 @@ func word(p *prompt) reply.App {
 	}
 	chosen := tables[choice.Index]
 	if last := done[len(done)-1]; last.Tool == extractTable {
-		return reply.App{Status: fsm.Finish, Result: whole(last.Output), Comment: describe(chosen, choice.Columns)}
+		return reply.App{Status: fsm.Finish, Result: sections.Whole(last.Output), Comment: describe(chosen, choice.Columns)}
 	}
 	args := map[string]any{"number": chosen.Number}
 	if len(choice.Columns) > 0 {
