@@ -155,6 +155,15 @@ func TestUncover(t *testing.T) {
 	assert.True(t, allUnseen(unseen))
 }
 
+func TestTogether(t *testing.T) {
+	for _, c := range [][3]string{
+		{"two", "lines", "two lines"}, {"−1 142 478,", "55", "−1 142 478,55"}, {"12", "5", "125"}, {"North-", "East", "North-East"},
+		{"東部と", "西部", "東部と西部"}, {"", "rest", "rest"}, {"all", "", "all"}, {"Table 2,", "below", "Table 2, below"},
+	} {
+		assert.Equal(t, c[2], together(c[0], c[1]))
+	}
+}
+
 func TestMergedCells(t *testing.T) {
 	at := func(names string) (list []cell) {
 		for _, n := range strings.Fields(names) {

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/agentfsm/agentfsm/adapters/linuxdesktop/internal/atspi"
 	"github.com/agentfsm/agentfsm/adapters/linuxdesktop/internal/x11"
@@ -100,7 +102,7 @@ func (g grid) with(more grid) grid {
 		case names == namesOf(g[len(g)-1]):
 			for i, c := range g[len(g)-1] {
 				if rest := row[i].text; !strings.Contains(c.text, rest) {
-					g[len(g)-1][i].text = strings.TrimSpace(c.text + " " + rest)
+					g[len(g)-1][i].text = together(c.text, rest)
 				}
 			}
 		}
@@ -114,6 +116,23 @@ func (g grid) with(more grid) grid {
 	}
 	return g
 }
+
+// together puts the two parts of a text together that a page divides. Lines end behind a blank, but in a number, behind a
+// hyphen, and in scripts without blanks.
+func together(text, rest string) string {
+	last, _ := utf8.DecodeLastRuneInString(text)
+	next, _ := utf8.DecodeRuneInString(rest)
+	before, _ := utf8.DecodeLastRuneInString(strings.TrimRight(text, ".,'’"))
+	switch {
+	case text == "" || rest == "", last == '-', unicode.IsDigit(before) && unicode.IsDigit(next),
+		unicode.In(last, unblanked...) && unicode.In(next, unblanked...):
+		return text + rest
+	}
+	return text + " " + rest
+}
+
+// unblanked are scripts that do not put blanks between words.
+var unblanked = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar}
 
 // namesOf are the names of the cells of a row; "" where one has none.
 func namesOf(row []cell) string {

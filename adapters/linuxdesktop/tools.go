@@ -44,7 +44,7 @@ func tools() []desktop.Tool {
 		},
 		{
 			Name:        writeCells,
-			Description: "Write rows into a spreadsheet, and read them back. A text stays a text, also one such as 2024 or =A1.",
+			Description: "Write rows into a spreadsheet, and read them back. A text stays a text, also one such as 2024. One such as =A1 is refused: it would be a formula.",
 			InputSchema: json.RawMessage(`{"type": "object", "properties": {
 				"id": {"description": "The id of the sheet, a table.", "type": "string", "minLength": 1},
 				"cell": {"description": "The first cell, such as B3.", "type": "string", "pattern": "^[A-Z]{1,3}[1-9][0-9]{0,6}$", "default": "A1"},

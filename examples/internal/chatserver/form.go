@@ -10,12 +10,23 @@ import (
 // schema is what of a JSON Schema says how a reply is written.
 type schema struct {
 	Ref        string             `json:"$ref"`
-	Type       string             `json:"type"`
+	Type       kind               `json:"type"`
 	Enum       []string           `json:"enum"`
 	AnyOf      []*schema          `json:"anyOf"`
 	Items      *schema            `json:"items"`
 	Properties map[string]*schema `json:"properties"`
 	Defs       map[string]*schema `json:"$defs"`
+}
+
+// kind is the type of a value; "" where there are several, as of a cell of a table.
+type kind string
+
+func (k *kind) UnmarshalJSON(raw []byte) error {
+	if len(raw) > 0 && raw[0] == '[' {
+		*k = ""
+		return nil
+	}
+	return json.Unmarshal(raw, (*string)(k))
 }
 
 // inForm writes a reply as its schema wants it. Where that is closed, it has every property, its
@@ -112,7 +123,7 @@ func (w writer) call(choice *schema, said map[string]any) any {
 		}
 		whole := map[string]any{}
 		for argument := range args.Properties {
-			whole[argument] = given[argument] // null where it is left out
+			whole[argument] = referring(given[argument]) // null where it is left out
 		}
 		if label, _ := said["ControlLabel"].(string); args.Properties["id"] != nil && given["id"] == nil && label != "" {
 			whole["id"] = label // of the control
@@ -120,6 +131,24 @@ func (w writer) call(choice *schema, said map[string]any) any {
 		return map[string]any{"Function": name, "Args": whole}
 	}
 	return nil
+}
+
+// referring is a value with its references as a closed reply has them: in a schema $ref means something else.
+func referring(value any) any {
+	switch value := value.(type) {
+	case []any:
+		for i := range value {
+			value[i] = referring(value[i])
+		}
+	case map[string]any:
+		if ref, ok := value["$ref"]; ok && len(value) == 1 {
+			return map[string]any{"$reference": ref}
+		}
+		for name := range value {
+			value[name] = referring(value[name])
+		}
+	}
+	return value
 }
 
 // value is a value, or what stands for none.

@@ -107,9 +107,14 @@ func (t *tables) extract(ctx context.Context, p extraction) (any, error) {
 			drawn = append(drawn, n-1)
 		}
 	}
+	return Extracted(data, drawn)
+}
+
+// Extracted is what extract_table returns of a table, drawn being the series that the chart is to show.
+func Extracted(data *table.Data, drawn []int) (Extract, error) {
 	last, err := xlsx.Cell(len(data.Series)+1, len(data.Rows)-data.Totals+1)
 	if err != nil {
-		return nil, err
+		return Extract{}, err
 	}
 	out := Extract{
 		Table: data.Table, Title: data.Title,
@@ -118,7 +123,7 @@ func (t *tables) extract(ctx context.Context, p extraction) (any, error) {
 	for _, i := range drawn {
 		column, err := xlsx.Column(i + 2) // after the labels
 		if err != nil {
-			return nil, err
+			return Extract{}, err
 		}
 		out.Columns = append(out.Columns, column)
 	}

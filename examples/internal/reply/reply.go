@@ -12,11 +12,15 @@ import (
 // Host is a reply to a HostAgent.
 type Host struct {
 	Status         fsm.Status
+	Observation    string          `json:",omitempty"`
 	Thought        string          `json:",omitempty"`
 	ControlLabel   string          `json:",omitempty"` // of ASSIGN: id of the application
+	ControlText    string          `json:",omitempty"` // its title
 	CurrentSubTask string          `json:",omitempty"` // of ASSIGN
 	Message        string          `json:",omitempty"` // hints for the sub-task
 	Plan           any             `json:",omitempty"` // texts, or Items
+	Function       string          `json:",omitempty"`
+	Args           map[string]any  `json:",omitempty"`
 	Comment        string          `json:",omitempty"`
 	Result         json.RawMessage `json:",omitempty"`
 	// Open says of each act in doubt what became of it.

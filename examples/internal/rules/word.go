@@ -26,7 +26,7 @@ func Word(p *prompt) reply.App {
 	if len(done) > 0 && done[len(done)-1].Status == desktop.Failure {
 		return givesUp(done[len(done)-1].Error)
 	}
-	tables, next, err := listed(done)
+	tables, next, err := Listed(done)
 	if err != nil {
 		return givesUp(strings.TrimPrefix(err.Error(), "table: "))
 	}
@@ -59,9 +59,9 @@ func Word(p *prompt) reply.App {
 	}
 }
 
-// listed returns the tables that were listed so far, and where the list goes
+// Listed returns the tables that were listed so far, and where the list goes
 // on; 0 for its end.
-func listed(done []acting.MemoAction) (tables []table.Summary, next int, err error) {
+func Listed(done []acting.MemoAction) (tables []table.Summary, next int, err error) {
 	next = 1
 	for _, a := range done {
 		if a.Tool != listTables {

@@ -44,7 +44,7 @@ const longRows = 2000
 // Random returns the document of that seed; the same seed gives the same one.
 // Every tenth has 2,000 rows. Other tables stand around the one that is meant.
 func Random(seed uint64) Case {
-	g := &generator{Rand: rand.New(rand.NewPCG(seed, 1)), doc: docxtest.New()}
+	g := &generator{Rand: rand.New(rand.NewPCG(seed, 1)), doc: docxtest.New(), signs: []string{"=", "+", "-", "@"}}
 	g.lang = languages[seed%uint64(len(languages))]
 	if g.chance(3) {
 		g.doc.StyleIDs = map[string]string{"Heading1": "berschrift1", "Heading2": "Titre2", "Caption": "a5", "Normal": "a"}
@@ -71,8 +71,9 @@ func Random(seed uint64) Case {
 
 type generator struct {
 	*rand.Rand
-	doc  *docxtest.Document
-	lang language
+	doc   *docxtest.Document
+	lang  language
+	signs []string // with which labels may begin
 }
 
 func (g *generator) chance(oneIn int) bool { return g.IntN(oneIn) == 0 }
@@ -198,7 +199,7 @@ func (g *generator) label(i int) string {
 		name += fmt.Sprint(" ", i)
 	}
 	if g.chance(5) {
-		name = []string{"=", "+", "-", "@"}[g.IntN(4)] + name
+		name = g.signs[g.IntN(len(g.signs))] + name
 	}
 	return name
 }

@@ -159,3 +159,14 @@ func TestRandomIsRepeatable(t *testing.T) {
 	assert.Equal(t, a.Values, b.Values)
 	assert.NotEqual(t, a.Document.Bytes(), sample.Random(9).Document.Bytes())
 }
+
+func TestPaper(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(8) {
+		c := sample.Paper(seed)
+		assert.Equal(t, c.Document.Bytes(), sample.Paper(seed).Document.Bytes(), "the same each time")
+		assert.NotEmpty(t, c.Labels)
+		assert.Len(t, c.Values, len(c.Labels))
+		assert.Equal(t, seed%4 == 1, len(c.Labels) == 60)
+	}
+}

@@ -35,7 +35,7 @@ func Member(shown json.RawMessage, name string) any {
 	if json.Unmarshal(shown, &members) != nil {
 		return nil
 	}
-	return members[name]
+	return Whole(members[name])
 }
 
 func quoted(text string) string {

@@ -1,0 +1,23 @@
+package job
+
+import (
+	"github.com/agentfsm/agentfsm/adapters/linuxdesktop"
+	"github.com/agentfsm/agentfsm/examples/office/internal/rules"
+	"github.com/agentfsm/agentfsm/policies"
+)
+
+// Policy is that of a screen, but for what the job is: its programs are started, its spreadsheet is drawn and saved
+// unasked. A person is asked before a file is replaced.
+func Policy() policies.Func {
+	return policies.All(linuxdesktop.Policy(&linuxdesktop.PolicyOptions{
+		Programs: []string{rules.Writer, rules.Calc},
+		Allow: []linuxdesktop.Choice{
+			{Dialog: "Tip of the Day", Control: "OK"},
+			{Dialog: "Chart Type", Control: "Finish"}, {Dialog: "Data Range", Control: "Finish"}, {Dialog: "Chart Type", Control: "Next >"},
+			{Control: "File > Save As"}, {Dialog: "Save", Control: "Save"}, {Dialog: "Save As", Control: "Save"},
+			{Dialog: "Confirm File Format", Control: "Use Excel 2007–365 Format"},
+			{Dialog: "Confirm File Format", Control: "Use Excel 2007–365 Format!"},
+			{Control: "Open Read-Only"},
+		},
+	}), policies.AskUncertain())
+}

@@ -1,0 +1,100 @@
+package job
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+
+	"github.com/xuri/excelize/v2"
+
+	"github.com/agentfsm/agentfsm/examples/internal/office"
+	"github.com/agentfsm/agentfsm/examples/office/internal/rules"
+	"github.com/agentfsm/agentfsm/examples/office/internal/saved"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/proof"
+)
+
+// by is who verifies.
+const by = "the file, read back"
+
+// verify compares the spreadsheet with the table that Writer's agent has extracted.
+func (r *run) verify(context.Context, proof.Claim) (proof.Finding, error) {
+	no := func(format string, args ...any) (proof.Finding, error) {
+		return proof.Finding{Verdict: proof.No, By: by, Evidence: fmt.Sprintf(format, args...)}, nil
+	}
+	name := filepath.Base(r.out)
+	want, ok := r.extracted()
+	if !ok {
+		return no("no table was extracted in Writer")
+	}
+	sheet, err := saved.Read(r.out)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return no("%s is not there", name)
+	case err != nil:
+		return no("%s cannot be read: %v", name, err)
+	}
+	if wrong := differ(sheet.Cells, want.Rows); wrong != "" {
+		return no("%s: %s", name, wrong)
+	}
+	if len(sheet.Charts) != 1 || !sheet.Charts[0].Bars {
+		return no("%s has %d charts, and should have one, of bars", name, len(sheet.Charts))
+	}
+	if n := sheet.Charts[0].Series; n != len(want.Columns) {
+		return no("the chart of %s has %d series, and should have %d", name, n, len(want.Columns))
+	}
+	return proof.Finding{Verdict: proof.Yes, By: by, Evidence: fmt.Sprintf("%s has %d cells and a chart of %d series", name, len(sheet.Cells), len(want.Columns))}, nil
+}
+
+// extracted is the last table that Writer's agent has handed on.
+func (r *run) extracted() (e office.Extract, ok bool) {
+	for _, s := range r.board.Subtasks() {
+		if s.App == rules.Writer && s.Status == string(fsm.Finish) {
+			var found office.Extract
+			if json.Unmarshal(s.Result, &found) == nil && len(found.Rows) > 0 {
+				e, ok = found, true
+			}
+		}
+	}
+	return e, ok
+}
+
+// differ says what cells are not as the rows have them; "": nothing.
+func differ(cells map[string]saved.Cell, rows [][]any) string {
+	count := 0
+	for r, row := range rows {
+		for c, value := range row {
+			name, err := excelize.CoordinatesToCellName(c+1, r+1)
+			if err != nil {
+				return err.Error()
+			}
+			cell, there := cells[name]
+			switch value := value.(type) {
+			case nil:
+				if there {
+					return fmt.Sprintf("%s should be empty", name)
+				}
+				continue
+			case float64:
+				if !there || cell.IsText || cell.Number != value {
+					return fmt.Sprintf("%s should be the number %v", name, value)
+				}
+			case string:
+				if value == "" && !there {
+					continue
+				}
+				if !there || !cell.IsText || cell.Text != value {
+					return fmt.Sprintf("%s should be the text %q", name, value)
+				}
+			}
+			count++
+		}
+	}
+	if count != len(cells) {
+		return fmt.Sprintf("it has %d cells that are not in the table", len(cells)-count)
+	}
+	return ""
+}

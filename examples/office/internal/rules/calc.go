@@ -1,0 +1,184 @@
+package rules
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/examples/internal/reply"
+	"github.com/agentfsm/agentfsm/examples/internal/sections"
+	"github.com/agentfsm/agentfsm/fsm"
+)
+
+const writeCells = "write_cells"
+
+// calc fills the sheet, draws it and saves. What is next follows from what the window shows.
+func calc(p *prompt) reply.App {
+	data := extracted(p)
+	if data == nil {
+		return never("there is no table to draw: nothing came from " + Writer)
+	}
+	switch last := lastFailure(p); {
+	case strings.Contains(last, "cells hold something else"): // the program takes a text for a formula
+		return never(last)
+	case failures(p) >= maxFailures:
+		return givesUp(last)
+	}
+	if d, ok := dialog(p); ok {
+		return inDialog(p, d, data)
+	}
+	switch {
+	case strings.HasPrefix(p.Application.Title, p.wish.file()) && did(p, desktop.ClickInput, "Save") > 0:
+		return reply.App{
+			Status: fsm.Finish, Observation: "The title has the name of the file: it is saved.",
+			Result: mustJSON(map[string]string{"file": p.wish.out}), Comment: fmt.Sprintf("A bar chart of it is in %s.", p.wish.out),
+		}
+	case editing(p):
+		return act("The chart is there, and being edited.", reply.Action{Function: desktop.KeyboardInput, Args: map[string]any{"keys": leave}})
+	}
+	sheet := find(p.Controls, func(c desktop.Control) bool { return c.Type == "table" && strings.HasPrefix(c.Name, "Sheet") })
+	if sheet == nil {
+		return wait(p, "There is no sheet yet.")
+	}
+	switch {
+	case did(p, writeCells, "") == 0:
+		return act("The sheet is empty.", reply.Action{Function: writeCells, ControlLabel: sheet.ID, ControlText: sheet.Name, Args: map[string]any{"id": sheet.ID, "rows": sections.Member(data, "rows")}})
+	case !drawn(p) && did(p, desktop.KeyboardInput, "^{HOME}") == 0:
+		return act("The cells are written.", reply.Action{Function: desktop.KeyboardInput, ControlLabel: sheet.ID, ControlText: sheet.Name, Args: map[string]any{"id": sheet.ID, "keys": selection(data)}})
+	case !drawn(p):
+		return act("What is to be drawn is selected.", menu("Insert", "Chart"))
+	case did(p, desktop.ClickInput, "Save") > 0:
+		return wait(p, "It was saved a moment ago.")
+	}
+	return act("The chart is there.", menu("File", "Save As"))
+}
+
+// leave are the keys that leave a chart.
+const leave = "{ESC 2}"
+
+// extracted is the table from Writer, nil for none.
+func extracted(p *prompt) (data json.RawMessage) {
+	for _, s := range p.Previous {
+		if s.App == Writer && s.Status == string(fsm.Finish) {
+			data = s.Result
+		}
+	}
+	return data
+}
+
+// editing reports whether a chart is being edited.
+func editing(p *prompt) bool {
+	return find(p.Controls, func(c desktop.Control) bool { return c.Type == "document frame" && c.Name == "Chart" }) != nil
+}
+
+// drawn reports whether the chart is there. One that was just inserted is being edited, and is left by keys: a step that
+// was interrupted shows so, too.
+func drawn(p *prompt) bool {
+	return did(p, desktop.ClickInput, "Finish") > 0 || did(p, desktop.KeyboardInput, leave) > 0
+}
+
+// span is what a chart is to show.
+type span struct {
+	Range   string   `json:"range"`
+	Columns []string `json:"columns"`
+}
+
+// of reads the part of the table that says what is to be drawn. It may be cut in the prompt.
+func spanOf(data json.RawMessage) (s span) {
+	_ = json.Unmarshal(data, &s) // where it is cut, all of it is selected
+	return s
+}
+
+// selection are the keys that select what is to be drawn.
+func selection(data json.RawMessage) string {
+	s := spanOf(data)
+	var column string
+	var row int
+	if _, err := fmt.Sscanf(s.Range, "A1:%1s%d", &column, &row); err != nil || row < 2 {
+		return "^{HOME}^+{END}"
+	}
+	last := int(column[0] - 'A')
+	if n := len(s.Columns); n > 0 && inRow(s.Columns) {
+		last = n
+	}
+	return fmt.Sprintf("^{HOME}+{RIGHT %d}+{DOWN %d}", last, row-1)
+}
+
+// inRow reports whether columns are the first behind the labels.
+func inRow(columns []string) bool {
+	for i, c := range columns {
+		if c != string(rune('B'+i)) {
+			return false
+		}
+	}
+	return true
+}
+
+// inDialog answers the dialogs on the way.
+func inDialog(p *prompt, d desktop.Control, data json.RawMessage) reply.App {
+	if b := button(d, "Finish"); b != nil {
+		return wizard(p, d, *b, data)
+	}
+	if b := button(d, "Replace"); b != nil {
+		return reply.App{
+			Status: fsm.Continue, Observation: "A file of that name exists.",
+			Function: desktop.ClickInput, ControlLabel: b.ID, ControlText: b.Name, Args: map[string]any{"id": b.ID, "name": b.Name},
+		}
+	}
+	for _, format := range []string{"Use Excel", "Keep Current Format"} {
+		if b := button(d, format); b != nil {
+			return act("It asks for the format.", click(*b))
+		}
+	}
+	name := find(d.Children, func(c desktop.Control) bool { return c.Type == "text" && strings.HasPrefix(c.Name, "Name") })
+	save := button(d, "Save")
+	switch {
+	case name == nil || save == nil:
+		return unexpected(p, d)
+	case name.Value != p.wish.out:
+		return act("It asks for the name.", reply.Action{
+			Function: desktop.SetEditText, ControlLabel: name.ID, ControlText: name.Name, Args: map[string]any{"id": name.ID, "name": name.Name, "text": p.wish.out},
+		})
+	case justClicked(p, "Save"): // what it asks may come yet
+		return wait(p, "It was told to save a moment ago.")
+	}
+	return act("The name is there.", click(*save))
+}
+
+// wizard ends the making of a chart. Columns that are not the first ones it is told on its second page.
+func wizard(p *prompt, d, finish desktop.Control, data json.RawMessage) reply.App {
+	s := spanOf(data)
+	if len(s.Columns) == 0 || inRow(s.Columns) {
+		return act("Columns are what it draws.", click(finish))
+	}
+	field := find(d.Children, func(c desktop.Control) bool { return c.Type == "text" && c.Name == "Data range" })
+	want := ranges(s)
+	switch {
+	case field == nil:
+		if b := button(d, "Next"); b != nil {
+			return act("Not all columns are to be drawn.", click(*b))
+		}
+		return unexpected(p, d)
+	case field.Value != want:
+		return act("Not all columns are to be drawn.", reply.Action{
+			Function: desktop.SetEditText, ControlLabel: field.ID, ControlText: field.Name, Args: map[string]any{"id": field.ID, "name": field.Name, "text": want},
+		})
+	}
+	return act("The columns are chosen.", click(finish))
+}
+
+// ranges are the labels and the columns of a span, as Calc writes them.
+func ranges(s span) string {
+	var column string
+	var row int
+	if _, err := fmt.Sscanf(s.Range, "A1:%1s%d", &column, &row); err != nil {
+		return ""
+	}
+	var list []string
+	for _, c := range slices.Concat([]string{"A"}, s.Columns) {
+		list = append(list, fmt.Sprintf("$Sheet1.$%s$1:$%s$%d", c, c, row))
+	}
+	return strings.Join(list, ",")
+}

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/agentfsm/agentfsm/examples/internal/progress"
+	"github.com/agentfsm/agentfsm/examples/office/internal/job"
+	"github.com/agentfsm/agentfsm/examples/office/stage"
+	"github.com/agentfsm/agentfsm/round"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	status := run(ctx, os.Args[1:], console{in: os.Stdin, out: os.Stdout, err: os.Stderr, terminal: isTerminal(os.Stdin)})
+	stop()
+	os.Exit(status)
+}
+
+// run is the program. It returns its status.
+func run(ctx context.Context, args []string, c console) int {
+	s, err := parse(args, c.err)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		return 0
+	case err != nil:
+		return 2
+	}
+	if err := work(ctx, s, c); err != nil {
+		fmt.Fprintln(c.err, err)
+		return 1
+	}
+	return 0
+}
+
+// work does the job and says what came of it.
+func work(ctx context.Context, s settings, c console) error {
+	watch := progress.New(c.err, nil)
+	cfg := job.Config{
+		In: s.in, Out: s.out, Request: s.request, Model: s.model, Pictures: s.pictures, Journal: s.journal, Dir: s.dir,
+		User: &person{console: c, confirm: s.confirm}, Observe: c.observer(s.verbose, watch),
+	}
+	if s.display != "" {
+		cfg.Screen = &stage.Screen{Display: s.display, Bus: s.bus}
+	}
+	report, err := job.Run(ctx, cfg)
+	if report.Outcome == "" { // nothing began
+		return err
+	}
+	err = errors.Join(err, watch.Done(report.Result))
+	said := report.Answer
+	if err != nil {
+		said = report.Reason
+	}
+	fmt.Fprintf(c.out, "%s after %d steps and %.1f s: %s\n", report.Outcome, report.Steps, report.Took.Seconds(), said)
+	if v := report.Verified; v != nil {
+		fmt.Fprintf(c.out, "Verified by %s: %s: %s\n", v.By, v.Verdict, v.Evidence)
+	}
+	if err == nil {
+		fmt.Fprintf(c.out, "%s has the chart.\n", s.out)
+	}
+	fmt.Fprintf(c.out, "It took %v.\n", report.Costs)
+	return err
+}
+
+// observer shows how far the run is, or, with -v, what was done in each step.
+func (c console) observer(verbose bool, watch *progress.Printer) func(round.Step) {
+	if !verbose {
+		return watch.Step
+	}
+	return func(step round.Step) {
+		for _, done := range step.Commands {
+			if done.Command.Looks {
+				continue
+			}
+			what := done.Result.Text()
+			if done.Result.Error != "" {
+				what = done.Result.Error
+			}
+			fmt.Fprintf(c.out, "    %s %s: %s %s\n", done.Command.ToolName, brief(fmt.Sprint(done.Command.Parameters)), done.Result.Status, brief(what))
+		}
+		for _, v := range step.Verdicts {
+			if v.Reason != "" {
+				fmt.Fprintf(c.out, "    %s: %s\n", v.Action, v.Reason)
+			}
+		}
+		fmt.Fprintf(c.out, "  %s:%s %s\n", step.NextAgent, step.To, brief(step.Reason))
+	}
+}
+
+// brief is a text on one line.
+func brief(text string) string {
+	if runes := []rune(text); len(runes) > 160 {
+		return string(runes[:160]) + "…"
+	}
+	return text
+}

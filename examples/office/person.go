@@ -1,0 +1,97 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/agentfsm/agentfsm/people"
+)
+
+// console is where the program was called.
+type console struct {
+	in       io.Reader
+	out, err io.Writer
+	terminal bool // somebody sits at in
+}
+
+// isTerminal reports whether a file may be one: a device that is not the empty one.
+// Of the few others nobody reads an answer either.
+func isTerminal(f *os.File) bool {
+	info, err := f.Stat()
+	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return false
+	}
+	null, err := os.Stat(os.DevNull)
+	return err != nil || !os.SameFile(info, null)
+}
+
+// person is the people.User of the program: whoever sits at the terminal.
+type person struct {
+	console
+	confirm consent
+
+	once  sync.Once
+	asked atomic.Int64 // questions
+	lines chan line
+}
+
+// line is what was typed, and after how many questions.
+type line struct {
+	text  string
+	after int64
+}
+
+// Ask answers as -confirm says, or asks. The question is printed in any case. Only
+// what has a command can be approved: that is what an answer of -confirm is about.
+func (p *person) Ask(ctx context.Context, q people.Question) (people.Answer, error) {
+	switch {
+	case q.Command == nil && (p.confirm != ask || !p.terminal):
+		return p.answered(q, "no", "nobody is there to answer questions"), nil
+	case p.confirm == yes:
+		return p.answered(q, "yes", "-confirm is yes"), nil
+	case p.confirm == no:
+		return p.answered(q, "no", "-confirm is no"), nil
+	case !p.terminal:
+		return p.answered(q, "no", "there is no terminal to ask on, and -confirm is not yes"), nil
+	}
+	p.once.Do(p.read)
+	number := p.asked.Add(1)
+	fmt.Fprintf(p.out, "%s [y/N] ", q.Text)
+	for {
+		select {
+		case l, more := <-p.lines:
+			if more && l.after != number {
+				continue // typed before the question
+			}
+			approved := strings.EqualFold(l.text, "y") || strings.EqualFold(l.text, "yes")
+			return people.Answer{Text: l.text, Approved: approved}, nil
+		case <-ctx.Done():
+			fmt.Fprintln(p.out)
+			return people.Answer{}, context.Cause(ctx)
+		}
+	}
+}
+
+// answered prints a question with the answer that nobody had to give.
+func (p *person) answered(q people.Question, word, why string) people.Answer {
+	fmt.Fprintf(p.out, "  %s\n  -> %s (%s)\n", q.Text, word, why)
+	return people.Answer{Text: why, Approved: word == "yes"}
+}
+
+// read starts the one reader of the program. A read from a terminal cannot be
+// cancelled, so it does not belong to a question: it ends with the program.
+func (p *person) read() {
+	p.lines = make(chan line, 1)
+	go func() {
+		defer close(p.lines)
+		for scan := bufio.NewScanner(p.in); scan.Scan(); {
+			p.lines <- line{strings.TrimSpace(scan.Text()), p.asked.Load()}
+		}
+	}()
+}
