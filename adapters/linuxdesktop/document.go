@@ -15,6 +15,7 @@ type block struct {
 	Number int    `json:"number"` // from 1
 	Type   string `json:"type"`   // heading, paragraph or table
 	Level  int    `json:"level,omitempty"`
+	Style  string `json:"style,omitempty"` // of a heading or paragraph, as the program calls it, such as Caption
 	Text   string `json:"text,omitempty"`
 
 	// Of a table.
@@ -85,6 +86,9 @@ func (p *paged) blocks(ctx context.Context, last int) (list []block, err error) 
 		for len(nodes) > 0 {
 			n := nodes[0]
 			nodes = nodes[1:]
+			if seen[n.ref] { // a part of a table that was read
+				continue
+			}
 			if n.text == "" && p.clipped(n.bounds) && n.bounds.Max.Y >= p.area.Max.Y && !tables[n.role] {
 				break // it comes again
 			}
@@ -170,6 +174,11 @@ func (p *paged) block(ctx context.Context, n *node, seen map[atspi.Ref]bool) (b 
 		if b.Text == "" {
 			return block{}, false, nil
 		}
+		style, err := p.tree.TextAttributes(ctx, n.ref)
+		if ends(ctx, err) {
+			return b, false, err
+		}
+		b.Style = style["paragraph-style"]
 		if n.role == "heading" {
 			attributes, err := p.tree.Attributes(ctx, n.ref)
 			if ends(ctx, err) {

@@ -116,16 +116,17 @@ func TestRealTableOverPages(t *testing.T) {
 	assert.Equal(t, "the table begins on another page: scroll up to its beginning, and read it there", s.no(d, desktop.ReadTable, map[string]any{"id": last.ID}))
 
 	type block struct {
-		Number     int
-		Type, Text string
-		Rows       [][]string
+		Number            int
+		Type, Style, Text string
+		Rows              [][]string
 	}
 	read := func(parameters map[string]any) (blocks []block) {
 		parameters["id"] = s.find(d, "document text", "").ID
 		require.NoError(t, s.do(d, "read_document", parameters).Decode(&blocks))
 		return blocks
 	}
-	whole := []block{{1, "paragraph", "Before.", nil}, {2, "table", "", rows}, {3, "paragraph", "After.", nil}}
+	const standard = "Default Paragraph Style"
+	whole := []block{{1, "paragraph", standard, "Before.", nil}, {2, "table", "", "", rows}, {3, "paragraph", standard, "After.", nil}}
 	assert.Equal(t, whole, read(map[string]any{}))
 	assert.Equal(t, whole, read(map[string]any{}), "again, now that the view is elsewhere")
 	assert.Equal(t, whole[2:], read(map[string]any{"first": 3}))

@@ -100,10 +100,11 @@ func (g grid) with(more grid) grid {
 		case names == "" || !read[names]:
 			g = append(g, row)
 		case names == namesOf(g[len(g)-1]):
+			if same := func(a, b cell) bool { return a.text == b.text }; slices.EqualFunc(row, g[len(g)-1], same) {
+				continue // a header again, or the same part
+			}
 			for i, c := range g[len(g)-1] {
-				if rest := row[i].text; !strings.Contains(c.text, rest) {
-					g[len(g)-1][i].text = together(c.text, rest)
-				}
+				g[len(g)-1][i].text = together(c.text, row[i].text)
 			}
 		}
 	}
@@ -483,8 +484,10 @@ func (p *paged) inView(ctx context.Context) ([]*node, error) {
 	if err := all(ctx, nodes, p.describe); err != nil {
 		return nil, err
 	}
-	if slices.ContainsFunc(nodes, func(n *node) bool { return n.role == "" }) { // it went away, or it comes
-		return nil, errMoved
+	for _, n := range nodes {
+		if n.role == "" || tables[n.role] && n.rows == 0 { // it went away, or it comes
+			return nil, errMoved
+		}
 	}
 	return nodes, nil
 }

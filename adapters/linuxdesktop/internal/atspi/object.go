@@ -153,6 +153,13 @@ func (c *Client) Caret(ctx context.Context, r Ref) (int, error) {
 	return int(n), err
 }
 
+// TextAttributes returns how the text of an object begins, in the program's words, such as weight and paragraph-style.
+func (c *Client) TextAttributes(ctx context.Context, r Ref) (a map[string]string, err error) {
+	var from, to int32
+	err = c.call(ctx, r, ifText+".GetAttributeRun", []any{&a, &from, &to}, int32(0), true)
+	return a, err
+}
+
 // SetText replaces the text of an object, and reports whether the program says that it did.
 func (c *Client) SetText(ctx context.Context, r Ref, text string) (ok bool, err error) {
 	err = c.call(ctx, r, ifEditable+".SetTextContents", []any{&ok}, text)

@@ -15,6 +15,7 @@ import (
 // block is one of what read_document returns.
 type block struct {
 	Type   string     `json:"type"`
+	Style  string     `json:"style"`
 	Level  int        `json:"level"`
 	Text   string     `json:"text"`
 	Rows   [][]string `json:"rows"`
@@ -103,10 +104,15 @@ func sources(blocks []block) []table.Source {
 // captioned is how a caption begins: a word, a number, and what separates them from the rest.
 var captioned = regexp.MustCompile(`^[\p{L}\p{M}]+\.?\s*\p{Nd}{1,3}\s*[:.)：。–—-]`)
 
-// caption is the paragraph directly above a table, or else below it, that is one.
+// isCaption reports whether a block is one, by its style or, in a document without styles, by how it begins.
+func (b block) isCaption() bool {
+	return b.Type == "paragraph" && (strings.EqualFold(b.Style, "caption") || b.Style == "Table" || captioned.MatchString(b.Text))
+}
+
+// caption is that of a table: directly above it, or else below.
 func caption(blocks []block, at int) string {
 	for _, i := range []int{at - 1, at + 1} {
-		if i >= 0 && i < len(blocks) && blocks[i].Type == "paragraph" && captioned.MatchString(blocks[i].Text) {
+		if i >= 0 && i < len(blocks) && blocks[i].isCaption() {
 			// Below may be the caption of the next table.
 			if i > at && i+1 < len(blocks) && blocks[i+1].Type == "table" {
 				continue

@@ -3,6 +3,7 @@ package rules
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -85,9 +86,25 @@ type span struct {
 	Columns []string `json:"columns"`
 }
 
-// of reads the part of the table that says what is to be drawn. It may be cut in the prompt.
+var (
+	rangeIn   = regexp.MustCompile(`"range":("[A-Z]+1:[A-Z]+[0-9]+")`)
+	columnsIn = regexp.MustCompile(`"columns":(\[[A-Z",]*\])`)
+)
+
+// spanOf reads what is to be drawn. Of a table that is too long for the prompt only the head is shown, which has that.
 func spanOf(data json.RawMessage) (s span) {
-	_ = json.Unmarshal(data, &s) // where it is cut, all of it is selected
+	var cut struct {
+		Head string `json:"head"`
+	}
+	if json.Unmarshal(data, &cut) != nil || cut.Head == "" {
+		_ = json.Unmarshal(data, &s) // it is the result of extract_table
+		return s
+	}
+	for pattern, into := range map[*regexp.Regexp]any{rangeIn: &s.Range, columnsIn: &s.Columns} {
+		if m := pattern.FindStringSubmatch(cut.Head); m != nil {
+			_ = json.Unmarshal([]byte(m[1]), into) // the pattern is of JSON
+		}
+	}
 	return s
 }
 
