@@ -127,6 +127,11 @@ func TestPartsOfATable(t *testing.T) {
 			grid{namedRow("A1", "a", "B1", "1")}, grid{namedRow("A1", "", "B2", "2"), namedRow("A3", "c", "B3", "3")},
 			[][]string{{"a", "1"}, {"", "2"}, {"c", "3"}}, []merged{{1, 1, 2, 1}},
 		},
+		"a row goes on beside its label": {
+			grid{namedRow("A1", "a", "B1", "1"), {{ref: ref("1.A1.a"), name: "A1", text: "a"}, {ref: ref("1.B2"), name: "B2", text: "2.5"}}},
+			grid{namedRow("A2", "", "B2", "€"), namedRow("A3", "c", "B3", "3")},
+			[][]string{{"a", "1"}, {"", "2.5 €"}, {"c", "3"}}, []merged{{1, 1, 2, 1}},
+		},
 		"the same part twice": {head, slices.Clone(head), [][]string{{"a", "b"}, {"c", "d"}}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {

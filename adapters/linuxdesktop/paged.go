@@ -91,24 +91,20 @@ func (p *paged) table(ctx context.Context, first part, seen map[atspi.Ref]bool) 
 // same: in the header that is repeated, and where a row, or a cell of several rows, goes on. Their texts do not
 // tell: another row may say the same.
 func (g grid) with(more grid) grid {
-	read := map[string]bool{}
-	for _, row := range g {
-		read[namesOf(row)] = true
-	}
+	read := len(g)
 	for _, row := range more {
-		switch names := namesOf(row); {
-		case names == "" || !read[names]:
+		same := 0
+		for same < read && !g.isRow(same, row) {
+			same++
+		}
+		switch {
+		case same == read:
 			g = append(g, row)
-		case names == namesOf(g[len(g)-1]):
-			if same := func(a, b cell) bool { return a.text == b.text }; slices.EqualFunc(row, g[len(g)-1], same) {
-				continue // a header again, or the same part
-			}
-			for i, c := range g[len(g)-1] {
-				g[len(g)-1][i].text = together(c.text, row[i].text)
-			}
+		case same == read-1: // its lines go on, unless it is a header of one row
+			g.goesOn(same, row)
 		}
 	}
-	for r := 1; r < len(g); r++ {
+	for r := max(1, read); r < len(g); r++ {
 		for i := range min(len(g[r]), len(g[r-1])) {
 			if above := g[r-1][i]; g[r][i].name == above.name && above.name != "" {
 				g[r][i].ref = above.ref
@@ -116,6 +112,36 @@ func (g grid) with(more grid) grid {
 		}
 	}
 	return g
+}
+
+// isRow reports whether a row of another part is row r. Of a cell that belongs to a row above, too, the name differs.
+func (g grid) isRow(r int, row []cell) bool {
+	own := 0
+	for i, c := range g[r] {
+		if g.begun(r, i) {
+			continue
+		}
+		if own++; i >= len(row) || c.name == "" || row[i].name != c.name {
+			return false
+		}
+	}
+	return own > 0
+}
+
+// begun reports whether the cell in a place has begun in a row above.
+func (g grid) begun(r, i int) bool { return r > 0 && i < len(g[r-1]) && g[r-1][i].ref == g[r][i].ref }
+
+// goesOn puts the rest of a row behind what was read of it.
+func (g grid) goesOn(r int, rest []cell) {
+	if slices.EqualFunc(g[r], rest, func(a, b cell) bool { return a.text == b.text }) {
+		return
+	}
+	for i := range min(len(rest), len(g[r])) {
+		whole, ref := together(g[r][i].text, rest[i].text), g[r][i].ref
+		for up := r; up >= 0 && i < len(g[up]) && g[up][i].ref == ref; up-- {
+			g[up][i].text = whole
+		}
+	}
 }
 
 // together puts the two parts of a text together that a page divides. Lines end behind a blank, but in a number, behind a
@@ -134,18 +160,6 @@ func together(text, rest string) string {
 
 // unblanked are scripts that do not put blanks between words.
 var unblanked = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar}
-
-// namesOf are the names of the cells of a row; "" where one has none.
-func namesOf(row []cell) string {
-	var b strings.Builder
-	for _, c := range row {
-		if c.name == "" {
-			return ""
-		}
-		b.WriteString(c.name + " ")
-	}
-	return b.String()
-}
 
 // maxHeader is how many rows of a header are looked for.
 const maxHeader = 10
