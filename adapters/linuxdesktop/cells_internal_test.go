@@ -162,7 +162,7 @@ func TestUncover(t *testing.T) {
 
 func TestTogether(t *testing.T) {
 	for _, c := range [][3]string{
-		{"two", "lines", "two lines"}, {"−1 142 478,", "55", "−1 142 478,55"}, {"12", "5", "125"}, {"North-", "East", "North-East"},
+		{"two", "lines", "two lines"}, {"−1 142 478,", "55", "−1 142 478,55"}, {"12", "5", "125"}, {"($1,129,329", ".88)", "($1,129,329.88)"}, {"(5", ")", "(5)"}, {"North-", "East", "North-East"},
 		{"東部と", "西部", "東部と西部"}, {"", "rest", "rest"}, {"all", "", "all"}, {"Table 2,", "below", "Table 2, below"},
 	} {
 		assert.Equal(t, c[2], together(c[0], c[1]))

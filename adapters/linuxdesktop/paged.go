@@ -144,14 +144,14 @@ func (g grid) goesOn(r int, rest []cell) {
 	}
 }
 
-// together puts the two parts of a text together that a page divides. Lines end behind a blank, but in a number, behind a
-// hyphen, and in scripts without blanks.
+// together puts the two parts of a text together that a page divides. Lines end behind a blank, but in a number, before and
+// behind some signs, and in scripts without blanks.
 func together(text, rest string) string {
 	last, _ := utf8.DecodeLastRuneInString(text)
 	next, _ := utf8.DecodeRuneInString(rest)
 	before, _ := utf8.DecodeLastRuneInString(strings.TrimRight(text, ".,'’"))
 	switch {
-	case text == "" || rest == "", last == '-', unicode.IsDigit(before) && unicode.IsDigit(next),
+	case text == "" || rest == "", last == '-', strings.ContainsRune(".,'’)", next), unicode.IsDigit(before) && unicode.IsDigit(next),
 		unicode.In(last, unblanked...) && unicode.In(next, unblanked...):
 		return text + rest
 	}

@@ -11,10 +11,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/llm"
 )
 
@@ -34,6 +36,8 @@ type Prompt struct {
 	Answers     []acting.Entry
 	LastError   string
 	Refused     bool // the last reply could not be used
+
+	system string // the system message
 }
 
 // Entry is an application that the host may choose.
@@ -84,7 +88,17 @@ func Read(req *llm.Request) (Prompt, error) {
 		p.Application = now
 	}
 	_, p.Refused = llm.FindSection(req, "refused_reply")
+	for _, m := range req.Messages {
+		if m.Role == llm.System {
+			p.system += m.Text()
+		}
+	}
 	return p, nil
+}
+
+// Offers reports whether the system message of an agent offers a status.
+func (p *Prompt) Offers(status fsm.Status) bool {
+	return strings.Contains(p.system, " "+string(status)+" ")
 }
 
 // Steps are the remembered ones of this sub-task, oldest first.

@@ -17,7 +17,7 @@ func Policy() policies.Func {
 			{Control: "File > Save As"}, {Dialog: "Save", Control: "Save"}, {Dialog: "Save As", Control: "Save"},
 			{Dialog: "Confirm File Format", Control: "Use Excel 2007–365 Format"},
 			{Dialog: "Confirm File Format", Control: "Use Excel 2007–365 Format!"},
-			{Control: "Open Read-Only"},
+			{Dialog: "Document in Use", Control: "Open Read-Only"},
 		},
 	}), policies.AskUncertain())
 }

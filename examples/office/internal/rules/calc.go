@@ -138,10 +138,9 @@ func inDialog(p *prompt, d desktop.Control, data json.RawMessage) reply.App {
 	if b := button(d, "Finish"); b != nil {
 		return wizard(p, d, *b, data)
 	}
-	if b := button(d, "Replace"); b != nil {
-		return reply.App{
-			Status: fsm.Continue, Observation: "A file of that name exists.",
-			Function: desktop.ClickInput, ControlLabel: b.ID, ControlText: b.Name, Args: map[string]any{"id": b.ID, "name": b.Name},
+	if exists := find(d.Children, func(c desktop.Control) bool { return strings.Contains(c.Name+c.Value, "already exists") }); exists != nil {
+		if b := button(d, "Replace", "Yes"); b != nil {
+			return act(exists.Name+exists.Value, click(*b)) // the policy has a person asked
 		}
 	}
 	for _, format := range []string{"Use Excel", "Keep Current Format"} {

@@ -33,7 +33,7 @@ func host(p *prompt) reply.Host {
 	}
 	done, failed, last := progress(p.Previous)
 	switch {
-	case failed >= tries || strings.Contains(last, final):
+	case failed >= tries || strings.Contains(last, final) || strings.Contains(last, "not approved"): // a person's no is one
 		return hostGivesUp(strings.ReplaceAll(last, final, ""))
 	case done >= len(job):
 		return ends(p)
@@ -96,12 +96,9 @@ func window(p *prompt, app string) *sections.Entry {
 	return found
 }
 
-// asking is a window of no program of the job, which came up when one was launched; nil: there is none.
+// asking is a window of LibreOffice without a document, which asks something before it shows one; nil: there is none.
 func asking(p *prompt) *sections.Entry {
-	if !strings.Contains(p.LastError, "came up") {
-		return nil
-	}
-	at := slices.IndexFunc(p.Windows, func(w sections.Entry) bool { return w.Running && w.Root != Writer && w.Root != Calc })
+	at := slices.IndexFunc(p.Windows, func(w sections.Entry) bool { return w.Running && w.Root == "soffice" })
 	if at < 0 {
 		return nil
 	}

@@ -32,7 +32,7 @@ func writer(p *prompt) reply.App {
 	if d.Status != fsm.Fail {
 		return d
 	}
-	if err := unclear(p); err != nil && len(p.Answers) == 0 && !p.Refused {
+	if err := unclear(p); err != nil && len(p.Answers) == 0 && p.Offers(fsm.Pending) {
 		return reply.App{Status: fsm.Pending, Comment: d.Comment, Questions: []string{"Which table do you mean? " + strings.TrimPrefix(err.Error(), "table: ")}}
 	}
 	return never(d.Comment)

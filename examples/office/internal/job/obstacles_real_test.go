@@ -1,0 +1,134 @@
+//go:build linux
+
+package job_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/examples/internal/docxtest"
+	"github.com/agentfsm/agentfsm/examples/internal/sample"
+	"github.com/agentfsm/agentfsm/examples/office/internal/job"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/people"
+	"github.com/agentfsm/agentfsm/round"
+)
+
+// answers is a person who answers so.
+func answers(text string, approved bool) people.User {
+	return people.UserFunc(func(context.Context, people.Question) (people.Answer, error) {
+		return people.Answer{Text: text, Approved: approved}, nil
+	})
+}
+
+// A spreadsheet that is there is replaced by who may, and by nobody else.
+func TestRealExisting(t *testing.T) {
+	installed(t)
+	c := sample.Paper(4600)
+	cfg := files(t, c, ".docx", ".xlsx")
+	require.NoError(t, os.WriteFile(cfg.Out, []byte("precious"), 0o600))
+	for _, user := range []people.User{nil, answers("no", false)} {
+		cfg.User = user
+		report, err := job.Run(bounded(t), cfg)
+		require.ErrorIs(t, err, round.ErrFailed)
+		assert.Contains(t, report.Reason, "not approved")
+		raw, err := os.ReadFile(cfg.Out)
+		require.NoError(t, err)
+		assert.Equal(t, "precious", string(raw))
+	}
+	cfg.User = answers("yes", true)
+	_, err := job.Run(bounded(t), cfg)
+	require.NoError(t, err)
+	require.NoError(t, check(t, cfg.Out, c))
+}
+
+// Of two tables that fit a person says which is meant.
+func TestRealTwoTables(t *testing.T) {
+	installed(t)
+	d := docxtest.New()
+	for _, year := range []string{"2023", "2024"} {
+		d.Caption("Table", "Sales of "+year)
+		d.Table(docxtest.Table{Header: 1, Rows: docxtest.Texts([]string{"Region", "Amount"}, []string{"North", year}, []string{"South", "12.5"})})
+	}
+	c := sample.Case{
+		Document: d, Request: "draw a bar chart of the sales table", Header: []string{"Region", "Amount"},
+		Labels: []string{"North", "South"}, Values: [][]string{{"2024"}, {"12.5"}}, Drawn: []int{0},
+	}
+	cfg := files(t, c, ".docx", ".ods")
+	var pending bool
+	cfg.Observe = func(s round.Step) { pending = pending || s.To == fsm.Pending }
+	cfg.User = answers("that of 2024", true)
+	_, err := job.Run(bounded(t), cfg)
+	require.NoError(t, err)
+	require.NoError(t, check(t, cfg.Out, c))
+	assert.True(t, pending)
+
+	require.NoError(t, os.Remove(cfg.Out))
+	cfg.User = nil
+	report, err := job.Run(bounded(t), cfg)
+	require.ErrorIs(t, err, round.ErrFailed)
+	assert.Contains(t, report.Reason, "the request fits 2 tables")
+	assert.NoFileExists(t, cfg.Out)
+}
+
+// The document is locked: LibreOffice asks before it shows a window.
+func TestRealInUse(t *testing.T) {
+	installed(t)
+	c := sample.Paper(4601)
+	cfg := files(t, c, ".docx", ".xlsx")
+	cfg.Dir = t.TempDir()
+	lock := filepath.Join(cfg.Dir, ".~lock."+filepath.Base(cfg.In)+"#")
+	require.NoError(t, os.WriteFile(lock, []byte(",ada,elsewhere,22.11.2026 12:30,file:///home/ada/.config/libreoffice/4;"), 0o600))
+	var positions []string
+	cfg.Observe = func(s round.Step) { positions = append(positions, s.NextAgent+":"+string(s.To)) }
+	_, err := job.Run(bounded(t), cfg)
+	require.NoError(t, err)
+	require.NoError(t, check(t, cfg.Out, c))
+	assert.Contains(t, strings.Join(positions, " "), "AppAgent/soffice", "an agent has answered")
+}
+
+// Programs that come up later than the host waits are waited for.
+func TestRealSlowStart(t *testing.T) {
+	installed(t)
+	c := sample.Paper(4602)
+	cfg := files(t, c, ".docx", ".xlsx")
+	cfg.Slow = 300 * time.Millisecond
+	var late bool
+	cfg.Observe = func(s round.Step) {
+		for _, cmd := range s.Commands {
+			late = late || s.Agent == "HostAgent" && cmd.Command.ToolName == "wait"
+		}
+	}
+	_, err := job.Run(bounded(t), cfg)
+	require.NoError(t, err)
+	require.NoError(t, check(t, cfg.Out, c))
+	assert.True(t, late)
+}
+
+// What cannot be done ends in FAIL with the reason.
+func TestRealImpossible(t *testing.T) {
+	installed(t)
+	c := sample.Paper(4603)
+	for request, why := range map[string]string{
+		"draw a bar chart of the salaries table": "no table fits",
+		"draw a pie chart of the sales table":    "pie chart",
+	} {
+		cfg := files(t, c, ".docx", ".xlsx")
+		cfg.Request = request
+		report, err := job.Run(bounded(t), cfg)
+		require.ErrorIs(t, err, round.ErrFailed)
+		assert.Contains(t, report.Reason, why)
+		assert.NoFileExists(t, cfg.Out)
+	}
+	_, err := job.Run(t.Context(), job.Config{In: "report.pdf", Out: "sales.xlsx"})
+	require.ErrorContains(t, err, "must be a .docx or .odt")
+	_, err = job.Run(t.Context(), job.Config{In: "missing.docx", Out: "sales.xlsx"})
+	require.ErrorIs(t, err, os.ErrNotExist)
+}
