@@ -96,6 +96,17 @@ browser: parts ## order what is missing in real browsers: RUNS=10 data sets, and
 	if "$$tmp/browser" -seed 1 -confirm no -out "$$tmp/no" >"$$tmp/log" 2>&1; then cat "$$tmp/log"; echo "-confirm no must fail"; exit 1; fi && \
 	cat "$$tmp/log" && grep -q '^FAIL after' "$$tmp/log" && grep -q 'database has no order' "$$tmp/log"
 
+.PHONY: office
+office: ## take a table from a document to a chart in a real LibreOffice; IN=x.docx OUT=y.ods REQUEST=text CONFIRM=ask|yes|no
+	@internal/realparts/install.sh office
+	@caller="$(CALLER)"; \
+	in=$$RUN_IN; case $$in in /*) ;; '') in="$(CURDIR)/examples/internal/office/testdata/sales.docx" ;; *) in=$$caller/$$in ;; esac; \
+	out=$$RUN_OUT; case $$out in /*) ;; '') mkdir -p out && out="$(CURDIR)/out/sales.xlsx" ;; *) out=$$caller/$$out ;; esac; \
+	set -- -in "$$in" -out "$$out"; \
+	if [ -n "$$RUN_REQUEST" ]; then set -- "$$@" -request "$$RUN_REQUEST"; fi; \
+	if [ -n "$$RUN_CONFIRM" ]; then set -- "$$@" -confirm "$$RUN_CONFIRM"; fi; \
+	cd examples/office && exec go run . "$$@"
+
 .PHONY: crash
 crash: ## kill processes of runs at every record and at random moments: files, SQLite, PostgreSQL; CRASHFLAGS="-seed 7 -store files -v"
 	@internal/realparts/install.sh postgres

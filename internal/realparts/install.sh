@@ -5,8 +5,9 @@
 # of what they bring along; none of their scripts is run. Chromium and PostgreSQL
 # come from the packages of Debian, where there is none. Needs Node 20.15 or later. A second run
 # without a change does nothing, and one beside it waits. `install.sh postgres` installs
-# PostgreSQL alone. `install.sh desktop` installs a display and programs with windows, LibreOffice
-# among them, from the packages of Debian; without an argument they are left out.
+# PostgreSQL alone. `install.sh office` installs a display and LibreOffice from the packages of Debian,
+# `install.sh desktop` other programs with windows, too, and `install.sh suite` those of examples/suite;
+# without an argument they are left out.
 set -eu
 cd "$(dirname "$0")"
 parts=.parts
@@ -24,9 +25,9 @@ fi
 # What adapters/linuxdesktop is tested with. One package more is enough to lose another: libreoffice-calc-nogui
 # takes the place of libreoffice-calc, whose windows then lack what they are made of.
 desktop() {
-	packages="xvfb openbox dbus at-spi2-core mousepad featherpad xfce4-terminal fonts-dejavu fonts-liberation libreoffice-writer libreoffice-calc libreoffice-gtk3"
+	packages="xvfb openbox dbus at-spi2-core fonts-dejavu fonts-liberation libreoffice-writer libreoffice-calc libreoffice-gtk3 $*"
 	if ! command -v dpkg-query >/dev/null 2>&1; then
-		for name in Xvfb openbox dbus-daemon mousepad soffice; do
+		for name in Xvfb openbox dbus-daemon soffice; do
 			command -v "$name" >/dev/null 2>&1 || fail "there is no $name: install what the packages of Debian have that are called $packages"
 		done
 		return 0
@@ -49,10 +50,12 @@ desktop() {
 	# shellcheck disable=SC2086
 	DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 install -y -qq --no-install-recommends $lacks $again >/dev/null
 }
-if [ "${1:-}" = desktop ]; then
-	desktop
-	exit 0
-fi
+case ${1:-} in
+office) desktop ;;
+desktop) desktop mousepad featherpad xfce4-terminal ;;
+suite) desktop mousepad galculator thunar chromium chromium-sandbox poppler-utils ;;
+esac
+case ${1:-} in office | desktop | suite) exit 0 ;; esac
 
 # One that is named is the only one: tests would run it, too.
 browser() {
