@@ -246,9 +246,30 @@ func (s *sheet) typeTexts(ctx context.Context, texts []entry) error {
 		if err := s.typed(ctx, strokes, s.window); err != nil {
 			return err
 		}
+		if err := s.behind(ctx, run); err != nil {
+			return err
+		}
 	}
 	return nil
 }
+
+// behind waits until the cell behind a run is the current one: a busy program takes its time with keys, and those that
+// go to another field must not come in between.
+func (s *sheet) behind(ctx context.Context, r run) error {
+	row, column := r.behind()
+	ref, err := s.tree.Cell(ctx, s.table, row, column)
+	if err != nil {
+		return err
+	}
+	_, err = until(ctx, keysTake, settlePause, func() (bool, error) {
+		st, err := s.tree.States(ctx, ref)
+		return err == nil && st.Has(atspi.Focused), stop(ctx, nil)
+	})
+	return err
+}
+
+// keysTake is how long a busy program may take for keys.
+const keysTake = 10 * time.Second
 
 // kept is how a text is written so that it stays one: a number, or a date, with an apostrophe. The program
 // takes that away where it is needed, and keeps it elsewhere. It knows what is a number: usual is a guess.
@@ -327,6 +348,15 @@ type run struct {
 	next    []x11.Stroke
 }
 
+// behind is the cell to which the key leads from the last one.
+func (r run) behind() (row, column int) {
+	last := r.entries[len(r.entries)-1]
+	if slices.Equal(r.next, strokesOf("{TAB}")) {
+		return last.row, last.column + 1
+	}
+	return last.row + 1, last.column
+}
+
 // runs puts texts together so that few cells have to be gone to.
 func runs(texts []entry) (list []run) {
 	at := map[[2]int]int{}
@@ -367,7 +397,7 @@ func (s *sheet) goTo(ctx context.Context, e entry) error {
 		if err := s.typed(ctx, strokesOf("{ESC}^+t"), s.window); err != nil {
 			return err
 		}
-		moved, err := until(ctx, time.Second, settlePause, func() (bool, error) {
+		moved, err := until(ctx, keysTake, settlePause, func() (bool, error) {
 			return s.inBox(ctx), stop(ctx, nil)
 		})
 		if err != nil {
@@ -384,7 +414,7 @@ func (s *sheet) goTo(ctx context.Context, e entry) error {
 		if err != nil {
 			return err
 		}
-		current, err := until(ctx, 2*time.Second, settlePause, func() (bool, error) {
+		current, err := until(ctx, keysTake, settlePause, func() (bool, error) {
 			st, err := s.tree.States(ctx, ref)
 			if err != nil || !st.Has(atspi.Focused) {
 				return false, nil //nolint:nilerr // it may be soon

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/agentfsm/agentfsm/adapters/linuxdesktop"
@@ -43,6 +44,7 @@ type Config struct {
 type Stage struct {
 	cfg     Config
 	dir     string
+	env     []string
 	session *headless.Session
 	desktop *linuxdesktop.Desktop
 	rules   *chatserver.Server
@@ -68,6 +70,9 @@ func Start(ctx context.Context, cfg Config) (_ *Stage, err error) {
 			return nil, fmt.Errorf("stage: %w", err)
 		}
 		screen = &Screen{Display: s.session.Display, Bus: s.session.Bus, Env: s.session.Env}
+	}
+	if s.env = screen.Env; s.env == nil {
+		s.env = os.Environ()
 	}
 	if err := s.folders(); err != nil {
 		return nil, fmt.Errorf("stage: %w", err)
@@ -128,6 +133,22 @@ func (s *Stage) Desktop() *linuxdesktop.Desktop { return s.desktop }
 
 // Model is the model.
 func (s *Stage) Model() llm.Model { return s.model }
+
+// Home is the folder that programs take for the user's.
+func (s *Stage) Home() string { return s.variable("HOME") }
+
+// Config is the folder of the settings of programs.
+func (s *Stage) Config() string { return s.variable("XDG_CONFIG_HOME") }
+
+// variable is one of the environment of programs.
+func (s *Stage) variable(name string) string {
+	for _, v := range s.env {
+		if value, ok := strings.CutPrefix(v, name+"="); ok {
+			return value
+		}
+	}
+	return ""
+}
 
 // Dir is the folder of the run.
 func (s *Stage) Dir() string { return s.dir }

@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path/filepath"
+	"slices"
 
 	"github.com/xuri/excelize/v2"
 
@@ -64,7 +66,7 @@ func (r *run) extracted() (e office.Extract, ok bool) {
 
 // differ says what cells are not as the rows have them; "": nothing.
 func differ(cells map[string]saved.Cell, rows [][]any) string {
-	count := 0
+	wanted := map[string]bool{}
 	for r, row := range rows {
 		for c, value := range row {
 			name, err := excelize.CoordinatesToCellName(c+1, r+1)
@@ -90,11 +92,13 @@ func differ(cells map[string]saved.Cell, rows [][]any) string {
 					return fmt.Sprintf("%s should be the text %q", name, value)
 				}
 			}
-			count++
+			wanted[name] = true
 		}
 	}
-	if count != len(cells) {
-		return fmt.Sprintf("it has %d cells that are not in the table", len(cells)-count)
+	for _, name := range slices.Sorted(maps.Keys(cells)) {
+		if !wanted[name] {
+			return fmt.Sprintf("%s should be empty, and is %s", name, cells[name])
+		}
 	}
 	return ""
 }

@@ -28,6 +28,13 @@ type Cell struct {
 	IsText bool
 }
 
+func (c Cell) String() string {
+	if c.IsText {
+		return strconv.Quote(c.Text)
+	}
+	return strconv.FormatFloat(c.Number, 'g', -1, 64)
+}
+
 // Chart is one chart.
 type Chart struct {
 	Bars   bool // columns or bars
