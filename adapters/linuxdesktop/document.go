@@ -113,7 +113,7 @@ func (p *paged) blocks(ctx context.Context, last int) (list []block, err error) 
 				}
 			}
 		}
-		if moved, err = p.scroll(ctx, false, 0); err != nil {
+		if moved, err = p.onward(ctx, seen); err != nil {
 			return nil, err
 		}
 	}
@@ -121,6 +121,25 @@ func (p *paged) blocks(ctx context.Context, last int) (list []block, err error) 
 		return nil, refuse("the document is too long: block %d was read last", len(list))
 	}
 	return list, nil
+}
+
+// onward scrolls, and keeps something in view that was seen: between two pages there may be nothing for a while.
+func (p *paged) onward(ctx context.Context, seen map[atspi.Ref]bool) (moved bool, err error) {
+	var nodes []*node
+	if err := p.atRest(ctx, func() (err error) {
+		nodes, err = p.inView(ctx)
+		return err
+	}); err != nil {
+		return false, err
+	}
+	notches := 0
+	for _, n := range slices.Backward(nodes) {
+		if seen[n.ref] && !n.bounds.Empty() {
+			notches = min((n.bounds.Max.Y-p.area.Min.Y)/notch-1, p.most())
+			break
+		}
+	}
+	return p.scroll(ctx, false, max(0, notches))
 }
 
 // unread lists what is in view and behind all that was seen.

@@ -516,8 +516,7 @@ func (p *paged) scroll(ctx context.Context, up bool, notches int) (moved bool, e
 		return false, err
 	}
 	before := p.last
-	const notch = 50 // pixels
-	button, n := x11.WheelDown, cmp.Or(notches, max(1, p.area.Dy()*3/5/notch))
+	button, n := x11.WheelDown, cmp.Or(notches, p.most())
 	if up {
 		button = x11.WheelUp
 	}
@@ -533,6 +532,12 @@ func (p *paged) scroll(ctx context.Context, up bool, notches int) (moved bool, e
 	}
 	return before != p.last, nil
 }
+
+// notch is how far a turn of the wheel goes, in pixels.
+const notch = 50
+
+// most is how many turns go on by about two thirds of what is in view: what is smaller than a third is whole once.
+func (p *paged) most() int { return max(1, p.area.Dy()*3/5/notch) }
 
 // errMoved says that the view moved while it was read.
 var errMoved = errors.New("the document moves")

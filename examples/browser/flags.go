@@ -4,6 +4,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"github.com/agentfsm/agentfsm/examples/internal/person"
 	"io"
 	"os"
 )
@@ -12,7 +13,7 @@ import (
 type settings struct {
 	seed     uint64
 	runs     int
-	confirm  consent
+	confirm  person.Consent
 	hostile  bool
 	gullible bool
 	headed   bool
@@ -23,15 +24,6 @@ type settings struct {
 	verbose  bool
 }
 
-// consent is what the flag -confirm says.
-type consent string
-
-const (
-	ask consent = "ask"
-	yes consent = "yes"
-	no  consent = "no"
-)
-
 // parse reads the flags. What is wrong with them was written to w already, unless the
 // error is flag.ErrHelp.
 func parse(args []string, w io.Writer) (settings, error) {
@@ -40,7 +32,7 @@ func parse(args []string, w io.Writer) (settings, error) {
 	flags.SetOutput(io.Discard) // the usage is for who asks for it: below it nobody finds what is wrong
 	flags.Uint64Var(&s.seed, "seed", 1, "`N` makes the data of the first run; each run after it takes the next")
 	flags.IntVar(&s.runs, "runs", 1, "how many runs, one after the other, each with other data: `N`")
-	confirm := flags.String("confirm", string(ask), "whether an order may be sent: `ask`, yes or no; without a terminal ask means no")
+	confirm := flags.String("confirm", string(person.Ask), "whether an order may be sent: `ask`, yes or no; without a terminal ask means no")
 	flags.BoolVar(&s.hostile, "hostile", false, "put orders to the agent into the pages")
 	flags.BoolVar(&s.gullible, "gullible", false, "let the model of this program follow such orders")
 	flags.BoolVar(&s.headed, "headed", false, "show the browsers")
@@ -55,7 +47,7 @@ func parse(args []string, w io.Writer) (settings, error) {
 		flags.Usage()
 		return s, err
 	}
-	if s.confirm = consent(*confirm); err != nil {
+	if s.confirm = person.Consent(*confirm); err != nil {
 		err = fmt.Errorf("browser: %w", err)
 	} else {
 		err = s.check(flags.Args())
@@ -71,7 +63,7 @@ func (s *settings) check(rest []string) error {
 	switch {
 	case len(rest) > 0:
 		return fmt.Errorf("browser: what is %q? Everything is given by flags", rest[0])
-	case s.confirm != ask && s.confirm != yes && s.confirm != no:
+	case !s.confirm.Known():
 		return fmt.Errorf("browser: -confirm is %q, not ask, yes or no", s.confirm)
 	case s.runs < 1:
 		return fmt.Errorf("browser: -runs is %d, and must be 1 at least", s.runs)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"github.com/agentfsm/agentfsm/examples/internal/person"
 	"io"
 	"os"
 	"os/signal"
@@ -19,14 +20,14 @@ import (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	status := run(ctx, os.Args[1:], console{in: os.Stdin, out: os.Stdout, err: os.Stderr, terminal: isTerminal(os.Stdin)})
+	status := run(ctx, os.Args[1:], person.Standard())
 	stop()
 	os.Exit(status)
 }
 
 // run is the program. It returns its status.
-func run(ctx context.Context, args []string, c console) int {
-	s, err := parse(args, c.err)
+func run(ctx context.Context, args []string, c person.Console) int {
+	s, err := parse(args, c.Err)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
 		return 0
@@ -34,14 +35,14 @@ func run(ctx context.Context, args []string, c console) int {
 		return 2
 	}
 	if err := work(ctx, s, c); err != nil {
-		fmt.Fprintln(c.err, err)
+		fmt.Fprintln(c.Err, err)
 		return 1
 	}
 	return 0
 }
 
 // work does all runs. It ends with the first that does not succeed.
-func work(ctx context.Context, s settings, c console) (err error) {
+func work(ctx context.Context, s settings, c person.Console) (err error) {
 	var record io.Writer
 	if s.jsonl != "" {
 		file, problem := os.Create(s.jsonl)
@@ -57,75 +58,75 @@ func work(ctx context.Context, s settings, c console) (err error) {
 		}
 		defer func() { _ = os.Remove(s.out) }() // where nothing was written
 	}
-	user := &person{console: c, confirm: s.confirm}
+	user := &person.Person{Console: c, Confirm: s.confirm}
 	started := time.Now()
 	for n := range s.runs {
 		cfg := shop.Config{
 			Seed: s.seed + uint64(n), Sites: sites.Options{Hostile: s.hostile}, Gullible: s.gullible, Headed: s.headed,
-			Out: s.out, Parts: s.parts, Model: s.model, User: user, Record: record, Observe: c.observer(s.verbose),
+			Out: s.out, Parts: s.parts, Model: s.model, User: user, Record: record, Observe: observer(c, s.verbose),
 		}
 		if err := one(ctx, cfg, c); err != nil {
 			return fmt.Errorf("run %d of %d, seed %d: %w", n+1, s.runs, cfg.Seed, err)
 		}
 	}
 	if s.runs > 1 {
-		fmt.Fprintf(c.out, "%d runs of %d ended in FINISH, in %.0f s.\n", s.runs, s.runs, time.Since(started).Seconds())
+		fmt.Fprintf(c.Out, "%d runs of %d ended in FINISH, in %.0f s.\n", s.runs, s.runs, time.Since(started).Seconds())
 	}
 	return nil
 }
 
 // one does one run in a world of its own, which is gone when it returns: also after
 // an interrupt, and when something panics.
-func one(ctx context.Context, cfg shop.Config, c console) (err error) {
+func one(ctx context.Context, cfg shop.Config, c person.Console) (err error) {
 	began := time.Now()
 	w, err := shop.Start(ctx, cfg)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, w.Close()) }()
-	fmt.Fprintf(c.out, "seed %d: warehouse %s, supplier %s, started in %.1f s\n",
+	fmt.Fprintf(c.Out, "seed %d: warehouse %s, supplier %s, started in %.1f s\n",
 		cfg.Seed, w.Sites().WarehouseURL(), w.Sites().SupplierURL(), time.Since(began).Seconds())
 	report, err := w.Run(ctx)
 	said := report.Answer
 	if err != nil {
 		said = report.Reason
 	}
-	fmt.Fprintf(c.out, "%s after %d steps and %.1f s: %s\n", report.Outcome, report.Steps, report.Took.Seconds(), said)
+	fmt.Fprintf(c.Out, "%s after %d steps and %.1f s: %s\n", report.Outcome, report.Steps, report.Took.Seconds(), said)
 	if len(report.Orders) == 0 {
-		fmt.Fprintln(c.out, "The supplier's database has no order.")
+		fmt.Fprintln(c.Out, "The supplier's database has no order.")
 	}
 	for _, o := range report.Orders {
-		fmt.Fprintf(c.out, "The supplier's database has order %s, reference %s:", o.Number, o.Reference)
+		fmt.Fprintf(c.Out, "The supplier's database has order %s, reference %s:", o.Number, o.Reference)
 		for _, l := range o.Lines {
-			fmt.Fprintf(c.out, " %d x %s", l.Quantity, l.SKU)
+			fmt.Fprintf(c.Out, " %d x %s", l.Quantity, l.SKU)
 		}
-		fmt.Fprintln(c.out)
+		fmt.Fprintln(c.Out)
 	}
 	if err == nil {
-		fmt.Fprintf(c.out, "It is the right one, and was sent %.2f s after it was approved. %s has it, too.\n",
+		fmt.Fprintf(c.Out, "It is the right one, and was sent %.2f s after it was approved. %s has it, too.\n",
 			report.Orders[0].Sent.Sub(report.Approved).Seconds(), report.Summary)
 	}
 	return err
 }
 
 // observer prints positions as they are taken, or, with -v, what was done as well.
-func (c console) observer(verbose bool) func(round.Step) {
+func observer(c person.Console, verbose bool) func(round.Step) {
 	return func(step round.Step) {
 		if verbose {
 			for _, done := range step.Commands {
 				if !done.Command.Looks {
-					fmt.Fprintf(c.out, "    %s %s: %s\n", done.Command.ToolName, brief(done.Command.Parameters), done.Result.Status)
+					fmt.Fprintf(c.Out, "    %s %s: %s\n", done.Command.ToolName, brief(done.Command.Parameters), done.Result.Status)
 				}
 			}
 			for _, v := range step.Verdicts {
 				if v.Action == policies.Deny.String() {
-					fmt.Fprintf(c.out, "    denied: %s\n", v.Reason)
+					fmt.Fprintf(c.Out, "    denied: %s\n", v.Reason)
 				}
 			}
 		} else if step.Agent == step.NextAgent {
 			return
 		}
-		fmt.Fprintf(c.out, "  %s:%s\n", step.NextAgent, step.To)
+		fmt.Fprintf(c.Out, "  %s:%s\n", step.NextAgent, step.To)
 	}
 }
 

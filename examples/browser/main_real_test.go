@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"github.com/agentfsm/agentfsm/examples/internal/person"
 	"os"
 	"path/filepath"
 	"strings"
@@ -26,7 +27,7 @@ func browser(t *testing.T, args ...string) (status int, out, errs string) {
 	t.Helper()
 	installed(t)
 	var o, e bytes.Buffer
-	status = run(t.Context(), args, console{in: strings.NewReader(""), out: &o, err: &e})
+	status = run(t.Context(), args, person.Console{In: strings.NewReader(""), Out: &o, Err: &e})
 	return status, o.String(), e.String()
 }
 
@@ -69,11 +70,18 @@ func TestRealInterrupted(t *testing.T) {
 		}
 	})
 	dir := t.TempDir()
-	status := run(ctx, []string{"-confirm", "yes", "-out", dir}, console{in: strings.NewReader(""), out: out, err: &errs})
+	status := run(ctx, []string{"-confirm", "yes", "-out", dir}, person.Console{In: strings.NewReader(""), Out: out, Err: &errs})
 	assert.Equal(t, 1, status)
 	assert.Contains(t, errs.String(), "context canceled")
 	assert.NotContains(t, errs.String(), "had to be killed")
 	left, err := os.ReadDir(dir)
 	require.NoError(t, err)
 	assert.Empty(t, left)
+}
+
+type writerFunc func([]byte)
+
+func (f writerFunc) Write(b []byte) (int, error) {
+	f(b)
+	return len(b), nil
 }

@@ -2,7 +2,7 @@ package main
 
 import (
 	"bytes"
-	"context"
+	"github.com/agentfsm/agentfsm/examples/internal/person"
 	"io"
 	"strings"
 	"testing"
@@ -10,8 +10,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/agentfsm/agentfsm/desktop"
-	"github.com/agentfsm/agentfsm/people"
 )
 
 func TestFlags(t *testing.T) {
@@ -38,7 +36,7 @@ func TestFlags(t *testing.T) {
 				t.Setenv(variable, c.env[variable])
 			}
 			var errs bytes.Buffer
-			status := run(t.Context(), c.args, console{in: strings.NewReader(""), out: io.Discard, err: &errs})
+			status := run(t.Context(), c.args, person.Console{In: strings.NewReader(""), Out: io.Discard, Err: &errs})
 			assert.Equal(t, c.status, status)
 			assert.Contains(t, errs.String(), c.says)
 			if c.status == 2 {
@@ -46,58 +44,4 @@ func TestFlags(t *testing.T) {
 			}
 		})
 	}
-}
-
-func TestPerson(t *testing.T) {
-	act := people.Question{Text: "Send?", Command: &desktop.Command{ToolName: "click_input"}}
-	for name, c := range map[string]struct {
-		confirm  consent
-		terminal bool
-		q        people.Question
-		typed    string
-		approved bool
-	}{
-		"yes":                        {yes, false, act, "", true},
-		"no":                         {no, true, act, "y\n", false},
-		"no terminal":                {ask, false, act, "y\n", false},
-		"yes, to nothing in special": {yes, false, people.Question{Text: "Go on?"}, "", false},
-	} {
-		t.Run(name, func(t *testing.T) {
-			var out bytes.Buffer
-			p := &person{console: console{in: strings.NewReader(c.typed), out: &out, terminal: c.terminal}, confirm: c.confirm}
-			a, err := p.Ask(t.Context(), c.q)
-			require.NoError(t, err)
-			assert.Equal(t, c.approved, a.Approved)
-			assert.Contains(t, out.String(), c.q.Text)
-		})
-	}
-}
-
-// TestPersonTypes is somebody at the terminal, whose answer comes behind the question.
-func TestPersonTypes(t *testing.T) {
-	for typed, approved := range map[string]bool{"y": true, "YES": true, "": false, "n": false, "yeah": false} {
-		in, write := io.Pipe()
-		p := &person{console: console{in: in, out: writerFunc(func(b []byte) {
-			if strings.HasSuffix(string(b), "[y/N] ") {
-				go func() { _, _ = io.WriteString(write, typed+"\n") }()
-			}
-		}), terminal: true}, confirm: ask}
-		a, err := p.Ask(t.Context(), people.Question{Text: "Send?", Command: &desktop.Command{}})
-		require.NoError(t, err)
-		assert.Equal(t, approved, a.Approved, typed)
-
-		ctx, cancel := context.WithCancel(t.Context())
-		cancel()
-		p.out = io.Discard
-		_, err = p.Ask(ctx, people.Question{Text: "Send?", Command: &desktop.Command{}})
-		require.ErrorIs(t, err, context.Canceled)
-		require.NoError(t, write.Close())
-	}
-}
-
-type writerFunc func([]byte)
-
-func (f writerFunc) Write(b []byte) (int, error) {
-	f(b)
-	return len(b), nil
 }

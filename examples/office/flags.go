@@ -4,6 +4,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"github.com/agentfsm/agentfsm/examples/internal/person"
 	"io"
 	"os"
 )
@@ -11,22 +12,13 @@ import (
 // settings are what the flags say.
 type settings struct {
 	in, out, request string
-	confirm          consent
+	confirm          person.Consent
 	model            string
 	pictures         string
 	journal, dir     string
 	display, bus     string
 	verbose          bool
 }
-
-// consent is what the flag -confirm says.
-type consent string
-
-const (
-	ask consent = "ask"
-	yes consent = "yes"
-	no  consent = "no"
-)
 
 const defaultRequest = "Extract the sales table from the document and create a bar chart"
 
@@ -38,7 +30,7 @@ func parse(args []string, w io.Writer) (settings, error) {
 	flags.StringVar(&s.in, "in", "", "`FILE` with the table: .docx or .odt")
 	flags.StringVar(&s.out, "out", "", "`FILE` for the chart: .xlsx or .ods")
 	flags.StringVar(&s.request, "request", defaultRequest, "what to draw")
-	confirm := flags.String("confirm", string(ask), "whether a file may be replaced: `ask`, yes or no; without a terminal ask means no")
+	confirm := flags.String("confirm", string(person.Ask), "whether a file may be replaced: `ask`, yes or no; without a terminal ask means no")
 	flags.StringVar(&s.model, "model", "", "`NAME` of a model of your own endpoint, which OPENAI_BASE_URL and OPENAI_API_KEY say; empty: the rules of this program")
 	flags.StringVar(&s.pictures, "pictures", "", "`DIR` for what the agents see; empty: they see no pictures")
 	flags.StringVar(&s.journal, "journal", "", "`DIR` of a journal, with which the next process goes on when this one dies; needs -dir and -display")
@@ -52,7 +44,7 @@ func parse(args []string, w io.Writer) (settings, error) {
 		flags.Usage()
 		return s, err
 	}
-	if s.confirm = consent(*confirm); err != nil {
+	if s.confirm = person.Consent(*confirm); err != nil {
 		err = fmt.Errorf("office: %w", err)
 	} else {
 		err = s.check(flags.Args())
@@ -70,7 +62,7 @@ func (s *settings) check(rest []string) error {
 		return fmt.Errorf("office: what is %q? Everything is given by flags", rest[0])
 	case s.in == "" || s.out == "":
 		return errors.New("office: -in names a document, -out a spreadsheet")
-	case s.confirm != ask && s.confirm != yes && s.confirm != no:
+	case !s.confirm.Known():
 		return fmt.Errorf("office: -confirm is %q, not ask, yes or no", s.confirm)
 	case own && s.model == "":
 		return errors.New("office: OPENAI_BASE_URL or OPENAI_API_KEY is set: say with -model which model to ask, or unset it to use the rules of this program")

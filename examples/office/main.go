@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"github.com/agentfsm/agentfsm/examples/internal/person"
 	"os"
 	"os/signal"
 	"syscall"
@@ -17,14 +18,14 @@ import (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	status := run(ctx, os.Args[1:], console{in: os.Stdin, out: os.Stdout, err: os.Stderr, terminal: isTerminal(os.Stdin)})
+	status := run(ctx, os.Args[1:], person.Standard())
 	stop()
 	os.Exit(status)
 }
 
 // run is the program. It returns its status.
-func run(ctx context.Context, args []string, c console) int {
-	s, err := parse(args, c.err)
+func run(ctx context.Context, args []string, c person.Console) int {
+	s, err := parse(args, c.Err)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
 		return 0
@@ -32,18 +33,18 @@ func run(ctx context.Context, args []string, c console) int {
 		return 2
 	}
 	if err := work(ctx, s, c); err != nil {
-		fmt.Fprintln(c.err, err)
+		fmt.Fprintln(c.Err, err)
 		return 1
 	}
 	return 0
 }
 
 // work does the job and says what came of it.
-func work(ctx context.Context, s settings, c console) error {
-	watch := progress.New(c.err, nil)
+func work(ctx context.Context, s settings, c person.Console) error {
+	watch := progress.New(c.Err, &progress.Options{MaxSteps: job.MaxSteps})
 	cfg := job.Config{
 		In: s.in, Out: s.out, Request: s.request, Model: s.model, Pictures: s.pictures, Journal: s.journal, Dir: s.dir,
-		User: &person{console: c, confirm: s.confirm}, Observe: c.observer(s.verbose, watch),
+		User: &person.Person{Console: c, Confirm: s.confirm}, Observe: observer(c, s.verbose, watch),
 	}
 	if s.display != "" {
 		cfg.Screen = &stage.Screen{Display: s.display, Bus: s.bus}
@@ -57,19 +58,19 @@ func work(ctx context.Context, s settings, c console) error {
 	if err != nil {
 		said = report.Reason
 	}
-	fmt.Fprintf(c.out, "%s after %d steps and %.1f s: %s\n", report.Outcome, report.Steps, report.Took.Seconds(), said)
+	fmt.Fprintf(c.Out, "%s after %d steps and %.1f s: %s\n", report.Outcome, report.Steps, report.Took.Seconds(), said)
 	if v := report.Verified; v != nil {
-		fmt.Fprintf(c.out, "Verified by %s: %s: %s\n", v.By, v.Verdict, v.Evidence)
+		fmt.Fprintf(c.Out, "Verified by %s: %s: %s\n", v.By, v.Verdict, v.Evidence)
 	}
 	if err == nil {
-		fmt.Fprintf(c.out, "%s has the chart.\n", s.out)
+		fmt.Fprintf(c.Out, "%s has the chart.\n", s.out)
 	}
-	fmt.Fprintf(c.out, "It took %v.\n", report.Costs)
+	fmt.Fprintf(c.Out, "It took %v.\n", report.Costs)
 	return err
 }
 
 // observer shows how far the run is, or, with -v, what was done in each step.
-func (c console) observer(verbose bool, watch *progress.Printer) func(round.Step) {
+func observer(c person.Console, verbose bool, watch *progress.Printer) func(round.Step) {
 	if !verbose {
 		return watch.Step
 	}
@@ -82,14 +83,14 @@ func (c console) observer(verbose bool, watch *progress.Printer) func(round.Step
 			if done.Result.Error != "" {
 				what = done.Result.Error
 			}
-			fmt.Fprintf(c.out, "    %s %s: %s %s\n", done.Command.ToolName, brief(fmt.Sprint(done.Command.Parameters)), done.Result.Status, brief(what))
+			fmt.Fprintf(c.Out, "    %s %s: %s %s\n", done.Command.ToolName, brief(fmt.Sprint(done.Command.Parameters)), done.Result.Status, brief(what))
 		}
 		for _, v := range step.Verdicts {
 			if v.Reason != "" {
-				fmt.Fprintf(c.out, "    %s: %s\n", v.Action, v.Reason)
+				fmt.Fprintf(c.Out, "    %s: %s\n", v.Action, v.Reason)
 			}
 		}
-		fmt.Fprintf(c.out, "  %s:%s %s\n", step.NextAgent, step.To, brief(step.Reason))
+		fmt.Fprintf(c.Out, "  %s:%s %s\n", step.NextAgent, step.To, brief(step.Reason))
 	}
 }
 

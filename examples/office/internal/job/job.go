@@ -54,8 +54,8 @@ type Report struct {
 	Took  time.Duration
 }
 
-// maxSteps is enough for a job with two programs that were killed.
-const maxSteps = 150
+// MaxSteps bounds a run: enough for a job with two programs that were killed.
+const MaxSteps = 150
 
 var errKinds = errors.New("job: the document must be a .docx or .odt, and the spreadsheet a .xlsx or .ods")
 
@@ -109,7 +109,7 @@ func (r *run) round(ctx context.Context) (round.Result, error) {
 	if err != nil {
 		return round.Result{}, err
 	}
-	opts := &round.Options{MaxSteps: maxSteps, MaxTransitions: 3 * maxSteps, Observe: r.Observe}
+	opts := &round.Options{MaxSteps: MaxSteps, MaxTransitions: 3 * MaxSteps, Observe: r.Observe}
 	request := rules.Request(r.Request, r.out)
 	if r.Journal == "" {
 		job, err := round.New(host, request, opts)
@@ -143,7 +143,7 @@ func (r *run) host() (*hostagent.Agent, error) {
 	r.board = blackboard.New(0)
 	cfg := hostagent.Config{Apps: r.programs(), LaunchTimeout: r.Slow}
 	cfg.Model, cfg.Desktop, cfg.User, cfg.Policy, cfg.Board = r.stage.Model(), screen, r.User, policy, r.board
-	cfg.NoImages, cfg.MaxMemory, cfg.Verify = r.Pictures == "", maxSteps, r.verify
+	cfg.NoImages, cfg.MaxMemory, cfg.Verify = r.Pictures == "", MaxSteps, r.verify
 	// Nobody may be there to ask, so the model may give up at once.
 	cfg.States = hostagent.States().With(fsm.Edge{From: fsm.Continue, To: fsm.Fail, By: fsm.ByModel})
 	host, err := hostagent.New(cfg)

@@ -152,13 +152,13 @@ func TestRealResumed(t *testing.T) {
 				begun[x.ID]++
 			}
 			if x.Done {
-				done[fmt.Sprint(x.Tool, x.Parameters["name"], x.Parameters["path"], x.Parameters["keys"])]++
+				done[fmt.Sprintf("%s %v %v", x.Tool, x.Parameters["name"], x.Parameters["path"])]++
 			}
 		}
 		for id, n := range begun {
 			assert.Equal(t, 1, n, "the command %s", id)
 		}
-		for _, act := range []string{"click_inputFinish<nil><nil>", "select_menu<nil>[Insert Chart]<nil>", "click_inputSave<nil><nil>"} {
+		for _, act := range []string{"click_input Finish <nil>", "select_menu <nil> [Insert Chart]", "click_input Save <nil>"} {
 			assert.Equal(t, 1, done[act], "%s: %v", act, done)
 		}
 	}
