@@ -5,7 +5,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"github.com/agentfsm/agentfsm/examples/internal/person"
 	"io"
 	"os"
 	"os/signal"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/examples/browser/internal/shop"
 	"github.com/agentfsm/agentfsm/examples/browser/internal/sites"
+	"github.com/agentfsm/agentfsm/examples/internal/person"
 	"github.com/agentfsm/agentfsm/policies"
 	"github.com/agentfsm/agentfsm/round"
 )

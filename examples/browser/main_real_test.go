@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"github.com/agentfsm/agentfsm/examples/internal/person"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/examples/internal/person"
 	"github.com/agentfsm/agentfsm/internal/realparts/realpartstest"
 )
 

@@ -2,14 +2,13 @@ package main
 
 import (
 	"bytes"
-	"github.com/agentfsm/agentfsm/examples/internal/person"
 	"io"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/examples/internal/person"
 )
 
 func TestFlags(t *testing.T) {

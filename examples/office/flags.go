@@ -4,9 +4,10 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"github.com/agentfsm/agentfsm/examples/internal/person"
 	"io"
 	"os"
+
+	"github.com/agentfsm/agentfsm/examples/internal/person"
 )
 
 // settings are what the flags say.

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"github.com/agentfsm/agentfsm/examples/internal/person"
 	"os"
 	"os/signal"
 	"syscall"
 
+	"github.com/agentfsm/agentfsm/examples/internal/person"
 	"github.com/agentfsm/agentfsm/examples/internal/progress"
 	"github.com/agentfsm/agentfsm/examples/office/internal/job"
 	"github.com/agentfsm/agentfsm/examples/office/stage"
