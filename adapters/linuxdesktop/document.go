@@ -77,16 +77,15 @@ func (p *paged) blocks(ctx context.Context, last int) (list []block, err error) 
 			return nil, err
 		}
 	}
-	seen := map[atspi.Ref]bool{}
-	for moved := true; moved; {
-		nodes, err := p.unread(ctx, seen)
+	for moved, kept := true, false; moved; {
+		nodes, err := p.unread(ctx, kept)
 		if err != nil {
 			return nil, err
 		}
 		for len(nodes) > 0 {
 			n := nodes[0]
 			nodes = nodes[1:]
-			if seen[n.ref] { // a part of a table that was read
+			if p.known(n) { // a part of a table that was read
 				continue
 			}
 			if n.text == "" && p.clipped(n.bounds) && n.bounds.Max.Y >= p.area.Max.Y && !tables[n.role] {
@@ -95,7 +94,7 @@ func (p *paged) blocks(ctx context.Context, last int) (list []block, err error) 
 			if len(list) >= last {
 				return list, nil
 			}
-			b, over, err := p.block(ctx, n, seen)
+			b, over, err := p.block(ctx, n)
 			if err != nil {
 				return nil, err
 			}
@@ -108,12 +107,12 @@ func (p *paged) blocks(ctx context.Context, last int) (list []block, err error) 
 				list = append(list, b)
 			}
 			if over { // the view moved
-				if nodes, err = p.unread(ctx, seen); err != nil {
+				if nodes, err = p.unread(ctx, false); err != nil {
 					return nil, err
 				}
 			}
 		}
-		if moved, err = p.onward(ctx, seen); err != nil {
+		if moved, kept, err = p.onward(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -123,27 +122,8 @@ func (p *paged) blocks(ctx context.Context, last int) (list []block, err error) 
 	return list, nil
 }
 
-// onward scrolls, and keeps something in view that was seen: between two pages there may be nothing for a while.
-func (p *paged) onward(ctx context.Context, seen map[atspi.Ref]bool) (moved bool, err error) {
-	var nodes []*node
-	if err := p.atRest(ctx, func() (err error) {
-		nodes, err = p.inView(ctx)
-		return err
-	}); err != nil {
-		return false, err
-	}
-	notches := 0
-	for _, n := range slices.Backward(nodes) {
-		if seen[n.ref] && !n.bounds.Empty() {
-			notches = min((n.bounds.Max.Y-p.area.Min.Y)/notch-1, p.most())
-			break
-		}
-	}
-	return p.scroll(ctx, false, max(0, notches))
-}
-
-// unread lists what is in view and behind all that was seen.
-func (p *paged) unread(ctx context.Context, seen map[atspi.Ref]bool) (nodes []*node, err error) {
+// unread lists what is in view and behind all that was read. kept: something of that is still in view.
+func (p *paged) unread(ctx context.Context, kept bool) (nodes []*node, err error) {
 	err = p.atRest(ctx, func() error {
 		if nodes, err = p.inView(ctx); err != nil {
 			return err
@@ -157,23 +137,23 @@ func (p *paged) unread(ctx context.Context, seen map[atspi.Ref]bool) (nodes []*n
 		return nil, err
 	}
 	at := len(nodes) - 1
-	for at >= 0 && !seen[nodes[at].ref] {
+	for at >= 0 && !p.known(nodes[at]) {
 		at--
 	}
-	if at < 0 && len(nodes) > 0 && len(seen) > 0 {
+	if at < 0 && kept {
 		return nil, refuse("the program made the parts of the document anew while they were read")
 	}
 	return nodes[at+1:], nil
 }
 
-// block reads what is directly inside a document, and marks what it has seen. It reports whether the view moved.
-func (p *paged) block(ctx context.Context, n *node, seen map[atspi.Ref]bool) (b block, moved bool, err error) {
-	seen[n.ref] = true
+// block reads what is directly inside a document. It reports whether the view moved.
+func (p *paged) block(ctx context.Context, n *node) (b block, moved bool, err error) {
+	p.seen[n.ref] = true
 	switch {
 	case tables[n.role]:
 		left := p.left
 		first := partOf(n)
-		parts, err := p.table(ctx, first, seen)
+		parts, err := p.table(ctx, first)
 		if err != nil {
 			return b, false, err
 		}
@@ -207,27 +187,4 @@ func (p *paged) block(ctx context.Context, n *node, seen map[atspi.Ref]bool) (b 
 		}
 	}
 	return b, false, nil
-}
-
-// merged lists the cells that cover several places.
-func (g grid) merged() (list []merged) {
-	for r, row := range g {
-		for c := 0; c < len(row); c++ {
-			ref := row[c].ref
-			if c > 0 && row[c-1].ref == ref || r > 0 && c < len(g[r-1]) && g[r-1][c].ref == ref {
-				continue
-			}
-			columns, rows := 1, 1
-			for c+columns < len(row) && row[c+columns].ref == ref {
-				columns++
-			}
-			for r+rows < len(g) && c < len(g[r+rows]) && g[r+rows][c].ref == ref {
-				rows++
-			}
-			if rows > 1 || columns > 1 {
-				list = append(list, merged{r + 1, c + 1, rows, columns})
-			}
-		}
-	}
-	return list
 }

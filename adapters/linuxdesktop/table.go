@@ -67,7 +67,7 @@ func (v *view) tableRows(ctx context.Context, s scene, w x11.Window, t *node, fi
 		return v.rows(ctx, t, first, min(t.rows, first+most))
 	}
 	p := newPaged(v, w, document)
-	all, err := p.table(ctx, partOf(t), map[atspi.Ref]bool{})
+	all, err := p.table(ctx, partOf(t))
 	rows := all.texts()
 	return rows[min(first, len(rows)):], err
 }
@@ -154,31 +154,6 @@ func readRow(ctx context.Context, columns int, read func(context.Context, int) (
 	}
 	err := g.Wait()
 	return cells, err
-}
-
-// texts are those of a row. A cell that covers several places has its text in the first.
-func texts(row, above []cell) []string {
-	out := make([]string, len(row))
-	for i, c := range row {
-		merged := i > 0 && c.ref == row[i-1].ref || i < len(above) && c.ref == above[i].ref
-		if !merged {
-			out[i] = c.text
-		}
-	}
-	return out
-}
-
-// texts are those of all rows.
-func (g grid) texts() [][]string {
-	rows := make([][]string, len(g))
-	for r := range g {
-		var above []cell
-		if r > 0 {
-			above = g[r-1]
-		}
-		rows[r] = texts(g[r], above)
-	}
-	return rows
 }
 
 // rows reads a table all of whose cells have their text, in view or not.
