@@ -15,6 +15,7 @@ BASE      ?= origin/main
 TESTFLAGS ?=
 BENCHFLAGS ?=
 CRASHFLAGS ?=
+SUITEFLAGS ?=
 # These two take more time than all others together: .ci/run runs one alone, make all both.
 LINTFLAGS ?= --disable staticcheck,contextcheck
 # No test talks to a provider, whatever the environment has.
@@ -22,7 +23,11 @@ LOCAL = unset OPENAI_API_KEY OPENAI_BASE_URL ANTHROPIC_API_KEY ANTHROPIC_AUTH_TO
 # What make check runs. The long ones come first. The linter vets, too, for this system.
 CHECKS = check-lint test check-fmt check-docs check-tidy mutants-changed
 # The modules with tests that need programs of others. The longest comes first.
-E2E = examples/browser adapters/linuxdesktop adapters/openai adapters/anthropic adapters/mcp adapters/playwright adapters/sqlstore internal/guides
+E2E = examples/browser adapters/linuxdesktop examples/office adapters/openai adapters/anthropic adapters/mcp adapters/playwright adapters/sqlstore internal/guides
+# One document and one crash: make all has all tests of examples/office, and those of examples/suite, which take an hour.
+e2e/examples/office: E2ERUN = ^TestReal(Documents|KilledOffice)$$/^\.xlsx$$
+e2e/examples/office: export AGENTFSM_RUNS = 1
+E2ERUN = ^TestReal
 # What a target prints stays together where make can do that.
 OUTPUT_SYNC = $(if $(filter output-sync,$(.FEATURES)),-O)
 
@@ -107,6 +112,10 @@ office: ## take a table from a document to a chart in a real LibreOffice; IN=x.d
 	if [ -n "$$RUN_CONFIRM" ]; then set -- "$$@" -confirm "$$RUN_CONFIRM"; fi; \
 	cd examples/office && exec go run . "$$@"
 
+.PHONY: suite
+suite: parts-desktop ## let agents do thirteen tasks in real programs; SUITEFLAGS="-tasks sum,chart -model NAME -v"
+	@cd examples/suite && exec go run . $(SUITEFLAGS)
+
 .PHONY: crash
 crash: ## kill processes of runs at every record and at random moments: files, SQLite, PostgreSQL; CRASHFLAGS="-seed 7 -store files -v"
 	@internal/realparts/install.sh postgres
@@ -135,7 +144,7 @@ e2e: parts parts-desktop ## test against programs of others, which it installs: 
 
 .PHONY: $(E2E:%=e2e/%)
 $(E2E:%=e2e/%):
-	@$(LOCAL); echo "== $(@:e2e/%=%)"; cd $(@:e2e/%=%) && go test -p 1 -count=1 -timeout 30m -run '^TestReal' ./...
+	@$(LOCAL); echo "== $(@:e2e/%=%)"; cd $(@:e2e/%=%) && go test -p 1 -count=1 -timeout 30m -run '$(E2ERUN)' ./...
 
 # Two at a time: while one waits for a large package to be compiled, the other works.
 .PHONY: check

@@ -5,7 +5,6 @@ package linuxdesktop_test
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"math/rand/v2"
 	"os"
 	"testing"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/internal/realparts/realpartstest"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
@@ -27,7 +27,7 @@ func TestRealDialogAfterApproval(t *testing.T) {
 	wanted(t, "mousepad")
 	s := start(t, "mousepad")
 	random := rand.New(rand.NewPCG(5, 5))
-	for i := range 1 + attempts(20) {
+	for i := range 1 + realpartstest.Runs(20) {
 		d, path := editor(s, "precious")
 		w, _, err := desktop.AppWindow(t.Context(), d)
 		require.NoError(t, err)
@@ -85,15 +85,6 @@ func TestRealDialogAfterApproval(t *testing.T) {
 		assert.Equal(t, "precious", string(raw))
 		s.kill(w.ID)
 	}
-}
-
-// attempts is how often something is tried: AGENTFSM_RUNS says it where there is no time for all.
-func attempts(all int) int {
-	n := 0
-	if _, err := fmt.Sscan(os.Getenv("AGENTFSM_RUNS"), &n); err == nil {
-		return min(n, all)
-	}
-	return all
 }
 
 // owned is a window that belongs to another.

@@ -6,8 +6,7 @@
 # come from the packages of Debian, where there is none. Needs Node 20.15 or later. A second run
 # without a change does nothing, and one beside it waits. `install.sh postgres` installs
 # PostgreSQL alone. `install.sh office` installs a display and LibreOffice from the packages of Debian,
-# `install.sh desktop` other programs with windows, too, and `install.sh suite` those of examples/suite;
-# without an argument they are left out.
+# and `install.sh desktop` other programs with windows, too; without an argument they are left out.
 set -eu
 cd "$(dirname "$0")"
 parts=.parts
@@ -52,10 +51,9 @@ desktop() {
 }
 case ${1:-} in
 office) desktop ;;
-desktop) desktop mousepad featherpad xfce4-terminal ;;
-suite) desktop mousepad galculator thunar chromium chromium-sandbox poppler-utils ;;
+desktop) desktop mousepad featherpad xfce4-terminal galculator thunar poppler-utils chromium chromium-sandbox ;;
 esac
-case ${1:-} in office | desktop | suite) exit 0 ;; esac
+case ${1:-} in office | desktop) exit 0 ;; esac
 
 # One that is named is the only one: tests would run it, too.
 browser() {

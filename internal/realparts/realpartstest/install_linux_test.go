@@ -13,7 +13,7 @@ import (
 
 // install.sh desktop asks the package manager for what is missing, and only then.
 func TestInstallDesktop(t *testing.T) {
-	const all = "xvfb openbox dbus at-spi2-core fonts-dejavu fonts-liberation libreoffice-writer libreoffice-calc libreoffice-gtk3 mousepad featherpad xfce4-terminal"
+	const all = "xvfb openbox dbus at-spi2-core fonts-dejavu fonts-liberation libreoffice-writer libreoffice-calc libreoffice-gtk3 mousepad featherpad xfce4-terminal galculator thunar poppler-utils chromium chromium-sandbox"
 	for name, c := range map[string]struct {
 		states string // of packages that are not there; all others are
 		files  string // of libreoffice-calc

@@ -2,6 +2,7 @@ package realpartstest
 
 import (
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -29,6 +30,14 @@ func Desktop(t testing.TB, lacks error) {
 	if lacks != nil {
 		missing(t, "%v: %s desktop", lacks, advice)
 	}
+}
+
+// Runs is how often a test does what takes long: all times, or as often as AGENTFSM_RUNS says if that is less.
+func Runs(all int) int {
+	if n, err := strconv.Atoi(os.Getenv("AGENTFSM_RUNS")); err == nil && n > 0 {
+		return min(n, all)
+	}
+	return all
 }
 
 // missing ends a test whose part is not there. Continuous integration must not pass

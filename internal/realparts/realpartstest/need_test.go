@@ -125,3 +125,11 @@ func TestMissingParts(t *testing.T) {
 		})
 	}
 }
+
+// AGENTFSM_RUNS makes long tests shorter, and none longer.
+func TestRuns(t *testing.T) {
+	for value, want := range map[string]int{"": 20, "1": 1, "19": 19, "21": 20, "0": 20, "-1": 20, "some": 20} {
+		t.Setenv("AGENTFSM_RUNS", value)
+		assert.Equal(t, want, realpartstest.Runs(20), "AGENTFSM_RUNS=%q", value)
+	}
+}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/examples/internal/sample"
 	"github.com/agentfsm/agentfsm/examples/office/internal/job"
+	"github.com/agentfsm/agentfsm/internal/realparts/realpartstest"
 )
 
 // firstSeed is that of the first document. The program was made with others.
@@ -22,7 +23,7 @@ func TestRealDocuments(t *testing.T) {
 	for _, format := range []string{".xlsx", ".ods"} {
 		t.Run(format, func(t *testing.T) {
 			n := tally{}
-			all := runs(20)
+			all := realpartstest.Runs(20)
 			for i := range all {
 				in := ".docx"
 				if i%4 == 3 {

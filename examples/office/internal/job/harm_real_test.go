@@ -50,7 +50,7 @@ func from(first uint64, n int) (seeds []uint64) {
 // The agents see pictures, which are kept.
 func TestRealPictures(t *testing.T) {
 	installed(t)
-	n := each(t, from(4100, runs(5)), func(t *testing.T, cfg *job.Config) func() {
+	n := each(t, from(4100, realpartstest.Runs(5)), func(t *testing.T, cfg *job.Config) func() {
 		cfg.Pictures = t.TempDir()
 		return func() {
 			list, err := os.ReadDir(cfg.Pictures)
@@ -90,7 +90,7 @@ func (s *says) Ask(_ context.Context, q people.Question) (people.Answer, error) 
 func TestRealApproved(t *testing.T) {
 	installed(t)
 	realpartstest.Desktop(t, headless.Missing(t.Context(), "mousepad"))
-	n := each(t, from(4200, runs(5)), func(t *testing.T, cfg *job.Config) func() {
+	n := each(t, from(4200, realpartstest.Runs(5)), func(t *testing.T, cfg *job.Config) func() {
 		s := newScreen(t)
 		person := &says{first: s.distract}
 		cfg.Screen, cfg.Policy, cfg.User = s.stage(), everything, person
@@ -104,7 +104,7 @@ func TestRealFocus(t *testing.T) {
 	installed(t)
 	realpartstest.Desktop(t, headless.Missing(t.Context(), "mousepad"))
 	random := rand.New(rand.NewPCG(1, 1))
-	n := each(t, from(4300, runs(5)), func(t *testing.T, cfg *job.Config) func() {
+	n := each(t, from(4300, realpartstest.Runs(5)), func(t *testing.T, cfg *job.Config) func() {
 		s := newScreen(t)
 		cfg.Screen = s.stage()
 		stop, done := make(chan struct{}), make(chan struct{})
@@ -129,7 +129,7 @@ func TestRealKilledOffice(t *testing.T) {
 	installed(t)
 	random := rand.New(rand.NewPCG(2, 2))
 	killed := 0
-	n := each(t, from(4400, runs(20)), func(t *testing.T, cfg *job.Config) func() {
+	n := each(t, from(4400, realpartstest.Runs(20)), func(t *testing.T, cfg *job.Config) func() {
 		s := newScreen(t)
 		cfg.Screen = s.stage()
 		after := time.Duration(2000+random.IntN(12000)) * time.Millisecond

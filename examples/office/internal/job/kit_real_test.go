@@ -5,7 +5,6 @@ package job_test
 import (
 	"context"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
@@ -28,14 +27,6 @@ import (
 func installed(t testing.TB) {
 	t.Helper()
 	realpartstest.Desktop(t, headless.Missing(t.Context(), "soffice"))
-}
-
-// runs is how often something is done: AGENTFSM_RUNS says it where there is no time for all.
-func runs(all int) int {
-	if n, err := strconv.Atoi(os.Getenv("AGENTFSM_RUNS")); err == nil {
-		return min(n, all)
-	}
-	return all
 }
 
 // files are those of a run: the document of that seed, and where the spreadsheet goes.

@@ -21,6 +21,7 @@ import (
 	"github.com/agentfsm/agentfsm/examples/internal/sample"
 	"github.com/agentfsm/agentfsm/examples/office/internal/job"
 	"github.com/agentfsm/agentfsm/examples/office/stage"
+	"github.com/agentfsm/agentfsm/internal/realparts/realpartstest"
 )
 
 // agents is what the process of the agents is told, as JSON in this variable.
@@ -118,7 +119,7 @@ func TestRealResumed(t *testing.T) {
 	self, err := os.Executable()
 	require.NoError(t, err)
 	killed := 0
-	for i := range runs(10) {
+	for i := range realpartstest.Runs(10) {
 		c := sample.Paper(4500 + uint64(i))
 		cfg := files(t, c, ".docx", []string{".xlsx", ".ods"}[i%2])
 		s := newScreen(t)
@@ -162,6 +163,6 @@ func TestRealResumed(t *testing.T) {
 			assert.Equal(t, 1, done[act], "%s: %v", act, done)
 		}
 	}
-	t.Logf("%d of %d killed", killed, runs(10))
+	t.Logf("%d of %d killed", killed, realpartstest.Runs(10))
 	assert.Positive(t, killed)
 }
