@@ -75,6 +75,36 @@ func (g grid) isRow(r int, row []cell) bool {
 // begun reports whether the cell in a place has begun in a row above.
 func (g grid) begun(r, i int) bool { return r > 0 && i < len(g[r-1]) && g[r-1][i].ref == g[r][i].ref }
 
+// fill puts the cell above where a row has none: a cell of several rows that the program made too short leaves a hole. There
+// the program gives the next cell of the row, which begins further right.
+func (g grid) fill() {
+	const near = 2        // pixels
+	left := map[int]int{} // where a column begins
+	for _, row := range g {
+		for i, c := range row {
+			if i > 0 && row[i-1].ref == c.ref || c.unseen() {
+				continue
+			}
+			if x, ok := left[i]; !ok || c.bounds.Min.X < x {
+				left[i] = c.bounds.Min.X
+			}
+		}
+	}
+	for r, row := range g {
+		for i := 0; i+1 < len(row); i++ {
+			x, ok := left[i+1]
+			if row[i].ref != row[i+1].ref || row[i].unseen() || !ok || row[i].bounds.Min.X < x-near || x <= left[i]+near {
+				continue
+			}
+			hole := cell{bounds: row[i].bounds}
+			if r > 0 && i < len(g[r-1]) {
+				hole = g[r-1][i]
+			}
+			row[i] = hole
+		}
+	}
+}
+
 // goesOn puts the rest of a row behind what was read of it.
 func (g grid) goesOn(r int, rest []cell) {
 	if slices.EqualFunc(g[r], rest, func(a, b cell) bool { return a.text == b.text }) {

@@ -93,6 +93,7 @@ func (p *paged) cells(ctx context.Context, t *node) (cells grid, err error) {
 		default:
 			row := slices.IndexFunc(cells, func(row []cell) bool { return slices.ContainsFunc(row, cell.unseen) })
 			if row < 0 {
+				cells.fill()
 				return cells, nil
 			}
 			if up, err = p.above(ctx, t, row, cells[row]); err != nil {
