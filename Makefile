@@ -23,10 +23,10 @@ LOCAL = unset OPENAI_API_KEY OPENAI_BASE_URL ANTHROPIC_API_KEY ANTHROPIC_AUTH_TO
 # What make check runs. The long ones come first. The linter vets, too, for this system.
 CHECKS = check-lint test check-fmt check-docs check-tidy mutants-changed
 # The modules with tests that need programs of others. The longest comes first.
-E2E = examples/browser adapters/linuxdesktop examples/office adapters/openai adapters/anthropic adapters/mcp adapters/playwright adapters/sqlstore internal/guides
-# One document and one crash: make all has all tests of examples/office, and those of examples/suite, which take an hour.
+E2E = examples/browser adapters/linuxdesktop examples/office examples/suite adapters/openai adapters/anthropic adapters/mcp adapters/playwright adapters/sqlstore internal/guides
+# One document, one crash and one task: make all has all of them, which take an hour.
 e2e/examples/office: E2ERUN = ^TestReal(Documents|KilledOffice)$$/^\.xlsx$$
-e2e/examples/office: export AGENTFSM_RUNS = 1
+e2e/examples/office e2e/examples/suite: export AGENTFSM_RUNS = 1
 E2ERUN = ^TestReal
 # What a target prints stays together where make can do that.
 OUTPUT_SYNC = $(if $(filter output-sync,$(.FEATURES)),-O)

@@ -207,7 +207,7 @@ func (g grid) texts() [][]string {
 // merged lists the cells that cover several places.
 func (g grid) merged() (list []merged) {
 	for r, row := range g {
-		for c := 0; c < len(row); c++ {
+		for c := range row {
 			ref := row[c].ref
 			if c > 0 && row[c-1].ref == ref || r > 0 && c < len(g[r-1]) && g[r-1][c].ref == ref {
 				continue

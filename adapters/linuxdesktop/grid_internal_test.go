@@ -86,7 +86,7 @@ func TestTogether(t *testing.T) {
 
 func TestMergedCells(t *testing.T) {
 	at := func(names string) (list []cell) {
-		for _, n := range strings.Fields(names) {
+		for n := range strings.FieldsSeq(names) {
 			list = append(list, cell{ref: ref("1." + n)})
 		}
 		return list

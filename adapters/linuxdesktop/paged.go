@@ -74,7 +74,7 @@ func (p *paged) table(ctx context.Context, first part) (all grid, err error) {
 func (p *paged) cells(ctx context.Context, t *node) (cells grid, err error) {
 	cells = make(grid, t.rows)
 	for {
-		up := false
+		var up bool
 		err := p.atRest(ctx, func() error { return p.readInView(ctx, t, cells) })
 		switch {
 		case errors.Is(err, atspi.ErrGone):

@@ -4,13 +4,14 @@ go 1.26.0
 
 require (
 	github.com/agentfsm/agentfsm v0.1.0
+	github.com/agentfsm/agentfsm/adapters/linuxdesktop v0.1.0
 	github.com/agentfsm/agentfsm/examples v0.1.0
-	github.com/agentfsm/agentfsm/examples/office v0.0.0-00010101000000-000000000000
+	github.com/agentfsm/agentfsm/examples/office v0.1.0
+	github.com/stretchr/testify v1.12.1
 	github.com/xuri/excelize/v2 v2.10.1
 )
 
 require (
-	github.com/agentfsm/agentfsm/adapters/linuxdesktop v0.1.0 // indirect
 	github.com/agentfsm/agentfsm/adapters/openai v0.1.0 // indirect
 	github.com/coder/websocket v1.8.15 // indirect
 	github.com/godbus/dbus/v5 v5.2.4 // indirect
@@ -27,6 +28,7 @@ require (
 	github.com/tiendc/go-deepcopy v1.7.2 // indirect
 	github.com/xuri/efp v0.0.1 // indirect
 	github.com/xuri/nfp v0.0.2-0.20250530014748-2ddeb826f9a9 // indirect
+	go.yaml.in/yaml/v3 v3.0.5 // indirect
 	golang.org/x/crypto v0.57.0 // indirect
 	golang.org/x/net v0.60.0 // indirect
 	golang.org/x/sync v0.24.0 // indirect

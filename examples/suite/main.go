@@ -10,8 +10,6 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"slices"
-	"strings"
 	"syscall"
 	"time"
 
@@ -21,6 +19,7 @@ import (
 	"github.com/agentfsm/agentfsm/examples/suite/internal/task"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
+	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/policies"
 	"github.com/agentfsm/agentfsm/round"
 )
@@ -54,33 +53,20 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 		fmt.Fprintln(errs, err)
 		return 1
 	}
+	tasks, err := choose(all, *only, flags.Args())
+	if err != nil {
+		fmt.Fprintln(errs, err)
+		return 2
+	}
+	if own := os.Getenv("OPENAI_BASE_URL") != "" || os.Getenv("OPENAI_API_KEY") != ""; own != (*model != "") {
+		fmt.Fprintln(errs, "suite: -model and OPENAI_BASE_URL or OPENAI_API_KEY belong together: unset both to use the rules of this program")
+		return 2
+	}
 	s := &suite{model: *model, pictures: *pictures, limit: *limit}
 	if *verbose {
 		s.log = out
 	}
-	done, tried := 0, 0
-	fmt.Fprintf(out, "| task | outcome | score | steps | model calls | time |\n|---|---|---|---|---|---|\n")
-	for _, t := range all {
-		if *only != "" && !slices.Contains(strings.Split(*only, ","), t.Name) {
-			continue
-		}
-		tried++
-		r, wrong := s.one(ctx, t)
-		score := 1
-		if wrong != nil {
-			score = 0
-		}
-		done += score
-		fmt.Fprintf(out, "| %s | %s | %d | %d | %d | %.1f s |\n", t.Name, r.outcome, score, r.steps, r.calls, r.took.Seconds())
-		if wrong != nil {
-			fmt.Fprintf(errs, "%s: %v\n", t.Name, wrong)
-		}
-	}
-	fmt.Fprintf(out, "\n%d of %d tasks are done.\n", done, tried)
-	if done < tried || tried == 0 {
-		return 1
-	}
-	return 0
+	return table(ctx, tasks, s.one, out, errs)
 }
 
 // suite does tasks.
@@ -89,13 +75,6 @@ type suite struct {
 	pictures bool
 	limit    time.Duration
 	log      io.Writer // nil: none
-}
-
-// report says what a task came to.
-type report struct {
-	outcome      round.Outcome
-	steps, calls int
-	took         time.Duration
 }
 
 // one does a task on a screen of its own. The error says what is not done.
@@ -126,11 +105,11 @@ func (s *suite) one(ctx context.Context, t task.Task) (r report, err error) {
 		return r, err
 	}
 	defer set.Close()
-	if err := open(ctx, screen, set); err != nil {
+	if err := open(ctx, screen.Desktop(), screen.Config(), set.Opens); err != nil {
 		return r, err
 	}
 	began := time.Now()
-	result, err := s.round(screen.Watch(ctx), screen, set)
+	result, err := s.round(screen.Watch(ctx), screen.Model(), screen.Desktop(), set)
 	r = report{result.Outcome, result.Steps, screen.Costs().Calls, time.Since(began)}
 	if r.outcome == "" {
 		return r, err
@@ -142,9 +121,9 @@ func (s *suite) one(ctx context.Context, t task.Task) (r report, err error) {
 }
 
 // round is the run of the host. Nobody is asked: nothing on this screen is anybody's.
-func (s *suite) round(ctx context.Context, screen *stage.Stage, set *task.Set) (round.Result, error) {
+func (s *suite) round(ctx context.Context, model llm.Model, screen desktop.Desktop, set *task.Set) (round.Result, error) {
 	cfg := hostagent.Config{States: hostagent.States().With(fsm.Edge{From: fsm.Continue, To: fsm.Fail, By: fsm.ByModel})}
-	cfg.Model, cfg.Desktop, cfg.NoImages, cfg.MaxMemory = screen.Model(), screen.Desktop(), !s.pictures, maxSteps
+	cfg.Model, cfg.Desktop, cfg.NoImages, cfg.MaxMemory = model, screen, !s.pictures, maxSteps
 	cfg.Policy = func(context.Context, desktop.Tool, desktop.Command) policies.Verdict {
 		return policies.Verdict{Action: policies.Allow}
 	}
@@ -152,7 +131,11 @@ func (s *suite) round(ctx context.Context, screen *stage.Stage, set *task.Set) (
 	if err != nil {
 		return round.Result{}, err
 	}
-	r, err := round.New(host, set.Instruction, &round.Options{MaxSteps: maxSteps, MaxTransitions: 3 * maxSteps, Observe: s.observe})
+	opts := round.Options{MaxSteps: maxSteps, MaxTransitions: 3 * maxSteps, Observe: s.observe}
+	if s.model == "" {
+		opts.MaxRepeats = maxSteps // the rules know how long they wait for what comes late
+	}
+	r, err := round.New(host, set.Instruction, &opts)
 	if err != nil {
 		return round.Result{}, err
 	}

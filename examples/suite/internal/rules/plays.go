@@ -23,7 +23,8 @@ const (
 )
 
 var (
-	page  = named("text", "") // of the editor
+	field = named("text", "")
+	page  = field // of the editor
 	sheet = named("table", "Sheet")
 	name  = named("text", "Name") // of a file, in a dialog
 )
@@ -42,7 +43,7 @@ var plays = map[string]func(dir string) []part{
 		}, nil}}
 	},
 	"folder": func(string) []part {
-		return []part{{files, "Make the folder.", []step{menu("File", "Create Folder"), fill(named("text", ""), "Reports"), press("Create")}, nil}}
+		return []part{{files, "Make the folder.", []step{menu("File", "Create Folder"), fill(field, "Reports"), press("Create")}, nil}}
 	},
 	"form": func(string) []part {
 		return []part{{browser, "Fill in the form and send it.", []step{
@@ -57,7 +58,7 @@ var plays = map[string]func(dir string) []part{
 	"word": func(string) []part {
 		return []part{{writer, "Replace the word and save the document.", append([]step{
 			keysIn(named("document text", ""), "^h"),
-			keysIn(below("Search For"), "^ared"), keysIn(below("Replace With"), "^ablue"), press("Replace All"), press("Close"),
+			below("Search For", keysIn(field, "^ared")), below("Replace With", keysIn(field, "^ablue")), press("Replace All"), press("Close"),
 		}, saved()...), nil}}
 	},
 	"sum": func(string) []part {
@@ -79,7 +80,7 @@ var plays = map[string]func(dir string) []part{
 		var steps []step
 		for _, pair := range [][2]string{{"a.txt", "one.txt"}, {"b.txt", "two.txt"}, {"c.txt", "three.txt"}} {
 			steps = append(steps, selected(pair[0])...)
-			steps = append(steps, keys("{F2}"), fill(named("text", ""), pair[1]), press("Rename"))
+			steps = append(steps, keys("{F2}"), fill(field, pair[1]), press("Rename"))
 		}
 		return []part{{files, "Rename the files.", steps, nil}}
 	},
@@ -88,7 +89,7 @@ var plays = map[string]func(dir string) []part{
 			{files, "Open the file.", append(selected("notes.txt"), keys("{ENTER}")), nil},
 			{editor, "Replace the word everywhere and save the file.", []step{
 				menu("Search", "Find and Replace"),
-				nth(named("text", ""), 0, "colour"), nth(named("text", ""), 1, "color"), click(named("check box", "Replace all in")), press("Replace"), press("Close"),
+				nth(field, 0, "colour"), nth(field, 1, "color"), click(named("check box", "Replace all in")), press("Replace"), press("Close"),
 				menu("File", "Save"), await("*", true),
 			}, nil},
 		}
@@ -107,7 +108,7 @@ var plays = map[string]func(dir string) []part{
 
 // display is what the calculator shows.
 func display(p *sections.Prompt) (string, error) {
-	if c := find(p.Controls, named("text", "")); c != nil && c.Value != "" {
+	if c := find(p.Controls, field); c != nil && c.Value != "" {
 		return c.Value, nil
 	}
 	return "", errors.New("the calculator shows nothing")
@@ -139,15 +140,16 @@ func selected(file string) []step {
 	return []step{menu("Edit", "Select by Pattern"), fill(named("text", "Pattern"), file), press("Select")}
 }
 
-// below is the field of a panel.
-func below(panel string) is {
-	field := named("text", "")
-	var id string
-	return func(c desktop.Control) bool {
-		if inside(named("panel", panel), field)(c) {
-			id = find(c.Children, field).ID
+// below does a step with the field of a panel.
+func below(panel string, do step) step {
+	return func(p *sections.Prompt) *reply.Action {
+		c := find(p.Controls, inside(named("panel", panel), field))
+		if c == nil {
+			return nil
 		}
-		return c.ID != "" && c.ID == id
+		within := *p
+		within.Controls = c.Children
+		return do(&within)
 	}
 }
 

@@ -17,7 +17,8 @@ import (
 	"github.com/agentfsm/agentfsm/round"
 )
 
-// Expect is something that must hold at the end. It names a file of the task's folder, or what the page was sent.
+// Expect is one thing that must hold at the end. It names one of a file, a folder, a file that is absent, a PDF and what the
+// page was sent. Of a file it says one of the text, parts of it, a heading and a cell.
 type Expect struct {
 	File     string   `json:"file,omitempty"`
 	Text     *string  `json:"text,omitempty"`     // all of the file, but for a line break at its end
@@ -135,15 +136,17 @@ type document struct {
 		Text  string   `xml:",chardata"`
 		Spans []string `xml:"span"`
 	} `xml:"body>text>h"`
-	Rows []struct {
-		Repeated int `xml:"number-rows-repeated,attr"`
-		Cells    []struct {
-			Columns int    `xml:"number-columns-repeated,attr"`
-			Value   string `xml:"value,attr"`
-			Formula string `xml:"formula,attr"`
-			Text    string `xml:"p"`
-		} `xml:"table-cell"`
-	} `xml:"body>spreadsheet>table>table-row"`
+	Sheets []struct {
+		Rows []struct {
+			Repeated int `xml:"number-rows-repeated,attr"`
+			Cells    []struct {
+				Columns int    `xml:"number-columns-repeated,attr"`
+				Value   string `xml:"value,attr"`
+				Formula string `xml:"formula,attr"`
+				Text    string `xml:"p"`
+			} `xml:",any"` // those that a merged one covers are called otherwise
+		} `xml:"table-row"`
+	} `xml:"body>spreadsheet>table"`
 }
 
 // centred reports whether a heading is in the middle of its line.
@@ -179,7 +182,10 @@ func (e Expect) cell(raw []byte) error {
 	if err != nil {
 		return err
 	}
-	for _, r := range d.Rows {
+	if len(d.Sheets) == 0 {
+		return fmt.Errorf("%s has no sheet", e.File)
+	}
+	for _, r := range d.Sheets[0].Rows {
 		if row -= max(1, r.Repeated); row > 0 {
 			continue
 		}

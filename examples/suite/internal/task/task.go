@@ -3,15 +3,16 @@ package task
 
 import (
 	"bytes"
-	"embed"
+	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -33,28 +34,44 @@ type Task struct {
 }
 
 // Read reads all tasks of a file system, by the names of their files.
-func Read(files embed.FS) (list []Task, err error) {
+func Read(files fs.FS) (list []Task, err error) {
 	names, err := fs.Glob(files, "tasks/*.json")
+	if err == nil && len(names) == 0 {
+		err = errors.New("there is no tasks/*.json")
+	}
 	if err != nil {
 		return nil, fmt.Errorf("task: %w", err)
 	}
+	seen := map[string]string{}
 	for _, name := range names {
-		raw, err := files.ReadFile(name)
+		raw, err := fs.ReadFile(files, name)
 		if err != nil {
 			return nil, fmt.Errorf("task: %w", err)
 		}
-		t := Task{Ends: round.Finished}
-		d := json.NewDecoder(bytes.NewReader(raw))
-		d.DisallowUnknownFields()
-		if err := d.Decode(&t); err != nil {
+		t, err := read(raw)
+		if err == nil && seen[t.Name] != "" {
+			err = fmt.Errorf("%s has a task of the name %s, too", seen[t.Name], t.Name)
+		}
+		if err != nil {
 			return nil, fmt.Errorf("task: %s: %w", name, err)
 		}
-		if t.Name == "" || t.Instruction == "" || len(t.Expect) == 0 {
-			return nil, fmt.Errorf("task: %s: a name, an instruction or what is expected is missing", name)
-		}
+		seen[t.Name] = name
 		list = append(list, t)
 	}
 	return list, nil
+}
+
+func read(raw []byte) (t Task, err error) {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&t); err != nil {
+		return t, err
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return t, errors.New("there is something behind the task")
+	}
+	t.Ends = cmp.Or(t.Ends, round.Finished)
+	return t, t.valid()
 }
 
 // Set is a task that is set up.
@@ -69,6 +86,16 @@ type Set struct {
 
 // SetUp puts the files into a folder and starts the page. home is the folder of the programs. Close it.
 func (t Task) SetUp(dir, home string) (*Set, error) {
+	folder, err := os.OpenRoot(dir) // whatever a file is called, it is in there
+	if err != nil {
+		return nil, fmt.Errorf("task: %w", err)
+	}
+	defer folder.Close() //nolint:errcheck // what was written is written
+	for name, text := range t.Files {
+		if err := folder.WriteFile(name, []byte(text), 0o600); err != nil {
+			return nil, fmt.Errorf("task: %w", err)
+		}
+	}
 	s := &Set{Task: t, dir: dir}
 	page := ""
 	if t.Page != "" {
@@ -83,12 +110,6 @@ func (t Task) SetUp(dir, home string) (*Set, error) {
 			argv[i] = whole(argv[i])
 		}
 		s.Opens = append(s.Opens, argv)
-	}
-	for name, text := range t.Files {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			s.Close()
-			return nil, fmt.Errorf("task: %w", err)
-		}
 	}
 	return s, nil
 }
