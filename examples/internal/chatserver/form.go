@@ -85,9 +85,12 @@ func (w writer) of(s *schema) *schema {
 	return s
 }
 
-// branches are the schemas of a choice, choices in it among them.
+// branches are the schemas of a choice, choices in it among them; none: anything goes.
 func (w writer) branches(s *schema) (list []*schema) {
-	if s = w.of(s); s == nil || len(s.AnyOf) == 0 {
+	if s = w.of(s); s == nil {
+		return nil
+	}
+	if len(s.AnyOf) == 0 {
 		return []*schema{s}
 	}
 	for _, branch := range s.AnyOf {
@@ -98,7 +101,10 @@ func (w writer) branches(s *schema) (list []*schema) {
 
 // action is an action: a call, or a call and its control.
 func (w writer) action(s *schema, said map[string]any) any {
-	call := w.of(s).Properties["Call"]
+	var call *schema
+	if s = w.of(s); s != nil {
+		call = s.Properties["Call"]
+	}
 	if call == nil {
 		return w.call(s, said)
 	}
@@ -113,12 +119,15 @@ func (w writer) action(s *schema, said map[string]any) any {
 func (w writer) call(choice *schema, said map[string]any) any {
 	name, _ := said["Function"].(string)
 	for _, branch := range w.branches(choice) {
-		if branch == nil || branch.Properties["Function"] == nil || !slices.Contains(branch.Properties["Function"].Enum, name) {
+		if branch.Properties["Function"] == nil || !slices.Contains(branch.Properties["Function"].Enum, name) {
 			continue
 		}
 		given, _ := said["Args"].(map[string]any)
 		args := w.of(branch.Properties["Args"])
-		if args.Type == "string" {
+		switch {
+		case args == nil: // it takes none
+			return map[string]any{"Function": name}
+		case args.Type == "string":
 			return map[string]any{"Function": name, "Args": inText(given)}
 		}
 		whole := map[string]any{}
@@ -154,7 +163,7 @@ func referring(value any) any {
 // value is a value, or what stands for none.
 func (w writer) value(s *schema, value any) any {
 	branches := w.branches(s)
-	if len(branches) > 1 { // a plan, of texts or items
+	if len(branches) != 1 { // a plan, of texts or items
 		for _, branch := range branches {
 			if list := items(value); list != nil && branch.Type == "array" {
 				return w.value(branch, list)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"os"
 	"strings"
 	"testing"
 
@@ -60,6 +61,74 @@ func TestPersonTypes(t *testing.T) {
 		require.ErrorIs(t, err, context.Canceled)
 		require.NoError(t, write.Close())
 	}
+}
+
+// A question without a command is asked at a terminal only, and any text is an answer.
+func TestPersonAnswers(t *testing.T) {
+	t.Parallel()
+	in, write := io.Pipe()
+	var out bytes.Buffer
+	p := &person.Person{Console: person.Console{In: in, Out: writerFunc(func(b []byte) {
+		out.Write(b)
+		go func() { _, _ = io.WriteString(write, "  that of 2024 \n") }()
+	}), Terminal: true}, Confirm: person.Ask}
+	a, err := p.Ask(t.Context(), people.Question{Text: "Which table?"})
+	require.NoError(t, err)
+	assert.Equal(t, people.Answer{Text: "that of 2024"}, a)
+	assert.Equal(t, "Which table? > ", out.String())
+	require.NoError(t, write.Close())
+}
+
+// An input that has ended is a no.
+func TestPersonIsGone(t *testing.T) {
+	t.Parallel()
+	p := &person.Person{Console: person.Console{In: strings.NewReader(""), Out: io.Discard, Terminal: true}, Confirm: person.Ask}
+	for range 2 {
+		a, err := p.Ask(t.Context(), people.Question{Text: "Send?", Command: &desktop.Command{}})
+		require.NoError(t, err)
+		assert.Equal(t, people.Answer{}, a)
+	}
+}
+
+// Who is not asked reads why.
+func TestPersonSaysWhy(t *testing.T) {
+	t.Parallel()
+	act := &desktop.Command{ToolName: "click_input"}
+	for name, c := range map[string]struct {
+		confirm  person.Consent
+		terminal bool
+		command  *desktop.Command
+		want     string
+	}{
+		"yes":                   {person.Yes, true, act, "  Send?\n  -> yes (-confirm is yes)\n"},
+		"no":                    {person.No, false, act, "  Send?\n  -> no (-confirm is no)\n"},
+		"no terminal":           {person.Ask, false, act, "  Send?\n  -> no (there is no terminal to ask on, and -confirm is not yes)\n"},
+		"a question, unasked":   {person.Yes, true, nil, "  Send?\n  -> no (nobody is there to answer questions)\n"},
+		"a question, to nobody": {person.Ask, false, nil, "  Send?\n  -> no (nobody is there to answer questions)\n"},
+	} {
+		var out bytes.Buffer
+		p := &person.Person{Console: person.Console{Out: &out, Terminal: c.terminal}, Confirm: c.confirm}
+		a, err := p.Ask(t.Context(), people.Question{Text: "Send?", Command: c.command})
+		require.NoError(t, err, name)
+		assert.Equal(t, c.want, out.String(), name)
+		assert.Equal(t, strings.Contains(c.want, "-> yes"), a.Approved, name)
+		assert.Contains(t, c.want, "("+a.Text+")", name)
+	}
+}
+
+func TestConsents(t *testing.T) {
+	t.Parallel()
+	for consent, known := range map[person.Consent]bool{person.Ask: true, person.Yes: true, person.No: true, "": false, "YES": false, "maybe": false} {
+		assert.Equal(t, known, consent.Known(), consent)
+	}
+}
+
+func TestStandard(t *testing.T) {
+	t.Parallel()
+	c := person.Standard()
+	assert.Same(t, os.Stdin, c.In)
+	assert.Same(t, os.Stdout, c.Out)
+	assert.Same(t, os.Stderr, c.Err)
 }
 
 type writerFunc func([]byte)

@@ -64,7 +64,7 @@ func Word(p *prompt) reply.App {
 func Listed(done []acting.MemoAction) (tables []table.Summary, next int, err error) {
 	next = 1
 	for _, a := range done {
-		if a.Tool != listTables {
+		if a.Tool != listTables || a.Status == desktop.Failure { // it was asked again then
 			continue
 		}
 		var page struct {

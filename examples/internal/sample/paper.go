@@ -3,6 +3,7 @@ package sample
 import (
 	"fmt"
 	"math/rand/v2"
+	"strings"
 
 	"github.com/agentfsm/agentfsm/examples/internal/docxtest"
 )
@@ -41,11 +42,11 @@ func Paper(seed uint64) Case {
 
 // prose adds a paragraph of one line or more.
 func (g *generator) prose() {
-	text := g.lang.subject
+	words := []string{g.lang.subject}
 	for range 3 + g.IntN(20) {
-		text += " " + g.lang.names[g.IntN(len(g.lang.names))]
+		words = append(words, g.lang.names[g.IntN(len(g.lang.names))])
 	}
-	g.doc.Paragraph(text + ".")
+	g.doc.Paragraph(strings.Join(words, " ") + ".")
 }
 
 // under adds a table under a heading or a caption that says what it is about.
