@@ -3,6 +3,7 @@ package stage
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -43,6 +44,7 @@ type costs struct {
 	mu       sync.Mutex
 	sum      Costs
 	pictures int
+	tree     func() int64 // calls to the accessibility tree so far
 }
 
 // Costs returns what was spent so far.
@@ -50,11 +52,9 @@ func (s *Stage) Costs() Costs {
 	s.costs.mu.Lock()
 	defer s.costs.mu.Unlock()
 	sum := s.costs.sum
-	sum.AllTree = s.desktop.Calls()
+	sum.AllTree = s.costs.tree()
 	sum.ByTool = map[string]Cost{}
-	for tool, cost := range s.costs.sum.ByTool {
-		sum.ByTool[tool] = cost
-	}
+	maps.Copy(sum.ByTool, s.costs.sum.ByTool)
 	return sum
 }
 
@@ -89,10 +89,10 @@ type watched struct {
 }
 
 func (w *watched) Execute(ctx context.Context, cmd desktop.Command) (desktop.Result, error) {
-	before, began := w.stage.desktop.Calls(), time.Now()
-	res, err := w.Desktop.Execute(ctx, cmd)
-	took, calls := time.Since(began), w.stage.desktop.Calls()-before
 	c := &w.stage.costs
+	before, began := c.tree(), time.Now()
+	res, err := w.Desktop.Execute(ctx, cmd)
+	took, calls := time.Since(began), c.tree()-before
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.sum.ByTool == nil {

@@ -80,6 +80,7 @@ func Start(ctx context.Context, cfg Config) (_ *Stage, err error) {
 	if s.desktop, err = linuxdesktop.Open(ctx, linuxdesktop.Options{Display: screen.Display, Bus: screen.Bus, Env: screen.Env, Dir: s.dir}); err != nil {
 		return nil, fmt.Errorf("stage: %w", err)
 	}
+	s.costs.tree = s.desktop.Calls
 	if err := s.choose(); err != nil {
 		return nil, fmt.Errorf("stage: %w", err)
 	}

@@ -22,25 +22,34 @@ func (r *run) bring() error {
 	return nil
 }
 
-// deliver puts the spreadsheet where it was wanted: whole, or not at all.
+// deliver puts the spreadsheet where it was wanted.
 func (r *run) deliver() error {
-	part := filepath.Join(filepath.Dir(r.Out), "."+filepath.Base(r.Out)+".part")
-	if err := copyFile(r.out, part); err != nil {
-		return fmt.Errorf("job: %w", errors.Join(err, os.RemoveAll(part)))
-	}
-	if err := os.Rename(part, r.Out); err != nil {
-		return fmt.Errorf("job: %w", errors.Join(err, os.Remove(part)))
+	if err := copyFile(r.out, r.Out); err != nil {
+		return fmt.Errorf("job: %w", err)
 	}
 	return nil
 }
 
-func copyFile(from, to string) (err error) {
+// copyFile copies a file: whole, or not at all.
+func copyFile(from, to string) error {
+	part := filepath.Join(filepath.Dir(to), "."+filepath.Base(to)+".part")
+	err := copyTo(part, from)
+	if err == nil {
+		err = os.Rename(part, to)
+	}
+	if err != nil {
+		return errors.Join(err, os.RemoveAll(part))
+	}
+	return nil
+}
+
+func copyTo(part, from string) (err error) {
 	in, err := os.Open(from)
 	if err != nil {
 		return err
 	}
 	defer in.Close() //nolint:errcheck // it was only read
-	out, err := os.Create(to)
+	out, err := os.Create(part)
 	if err != nil {
 		return err
 	}

@@ -132,7 +132,7 @@ func (r *run) round(ctx context.Context) (round.Result, error) {
 
 // host makes the host: the same one in each process that has the run.
 func (r *run) host() (*hostagent.Agent, error) {
-	var screen desktop.Desktop = papers.Open(r.stage.Desktop())
+	screen := papers.Open(r.stage.Desktop())
 	if r.Wrap != nil {
 		screen = r.Wrap(screen)
 	}

@@ -96,7 +96,7 @@ func readLog(t testing.TB, file string) (list []line) {
 	t.Helper()
 	f, err := os.Open(file)
 	require.NoError(t, err)
-	defer f.Close() //nolint:errcheck // it was only read
+	defer f.Close()
 	for scan := bufio.NewScanner(f); scan.Scan(); {
 		var x line
 		require.NoError(t, json.Unmarshal(scan.Bytes(), &x))

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/xuri/excelize/v2"
+
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/examples/internal/reply"
 	"github.com/agentfsm/agentfsm/examples/internal/sections"
@@ -108,15 +110,24 @@ func spanOf(data json.RawMessage) (s span) {
 	return s
 }
 
+// end is the last column and row of what is to be drawn, both from 1; 0: nobody knows.
+func (s span) end() (column, row int) {
+	last, ok := strings.CutPrefix(s.Range, "A1:")
+	column, row, err := excelize.CellNameToCoordinates(last)
+	if !ok || err != nil {
+		return 0, 0
+	}
+	return column, row
+}
+
 // selection are the keys that select what is to be drawn.
 func selection(data json.RawMessage) string {
 	s := spanOf(data)
-	var column string
-	var row int
-	if _, err := fmt.Sscanf(s.Range, "A1:%1s%d", &column, &row); err != nil || row < 2 {
+	column, row := s.end()
+	if row < 2 {
 		return "^{HOME}^+{END}"
 	}
-	last := int(column[0] - 'A')
+	last := column - 1
 	if n := len(s.Columns); n > 0 && inRow(s.Columns) {
 		last = n
 	}
@@ -126,7 +137,7 @@ func selection(data json.RawMessage) string {
 // inRow reports whether columns are the first behind the labels.
 func inRow(columns []string) bool {
 	for i, c := range columns {
-		if c != string(rune('B'+i)) {
+		if name, err := excelize.ColumnNumberToName(i + 2); err != nil || c != name {
 			return false
 		}
 	}
@@ -187,9 +198,8 @@ func wizard(p *prompt, d, finish desktop.Control, data json.RawMessage) reply.Ap
 
 // ranges are the labels and the columns of a span, as Calc writes them.
 func ranges(s span) string {
-	var column string
-	var row int
-	if _, err := fmt.Sscanf(s.Range, "A1:%1s%d", &column, &row); err != nil {
+	_, row := s.end()
+	if row == 0 {
 		return ""
 	}
 	var list []string

@@ -19,10 +19,14 @@ func writer(p *prompt) reply.App {
 	}
 	done := p.Done()
 	if n := len(done); n > 0 && done[n-1].Status == desktop.Failure { // such as a document that loads
-		if failures(p) >= maxFailures {
-			return givesUp(done[n-1].Error)
+		last := done[n-1]
+		switch {
+		case failures(p) >= maxFailures:
+			return givesUp(last.Error)
+		case last.Tool == desktop.ClickInput || last.Tool == desktop.KeyboardInput: // of a dialog that went away by itself
+			return wait(p, "The dialog is gone.")
 		}
-		return act("It may work once the document is there.", reply.Action{Function: done[n-1].Tool, Args: arguments(done[n-1])})
+		return act("It may work once the document is there.", reply.Action{Function: last.Tool, Args: arguments(last)})
 	}
 	p.Request = p.wish.table
 	for _, a := range p.Answers {

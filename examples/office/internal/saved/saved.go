@@ -41,7 +41,13 @@ type Chart struct {
 	Series int
 }
 
-var errKind = errors.New("saved: neither .xlsx nor .ods")
+// maxCells is how many cells a file of OpenDocument may have: it says of one how often it is repeated.
+const maxCells = 1 << 17
+
+var (
+	errKind  = errors.New("neither .xlsx nor .ods")
+	errCells = errors.New("it has too many cells")
+)
 
 // Read reads a file.
 func Read(file string) (*Sheet, error) {
@@ -97,7 +103,7 @@ func (s *Sheet) xlsx(file string, z *zip.Reader) (err error) {
 	}
 	for _, f := range z.File {
 		if ok, _ := path.Match("xl/charts/chart*.xml", f.Name); ok {
-			if err := s.chart(f, "barChart", "ser"); err != nil {
+			if err := s.chart(f); err != nil {
 				return err
 			}
 		}
@@ -114,16 +120,19 @@ func cellOf(value string, text bool) (Cell, error) {
 }
 
 // chart reads a chart: one is of bars if it has nothing else.
-func (s *Sheet) chart(f *zip.File, bars, series string) error {
-	c := Chart{}
+func (s *Sheet) chart(f *zip.File) error {
+	c, others := Chart{}, false
 	err := elements(f, func(e xml.StartElement) {
-		switch {
-		case e.Name.Local == bars:
+		switch name := e.Name.Local; {
+		case name == "barChart":
 			c.Bars = true
-		case e.Name.Local == series:
+		case strings.HasSuffix(name, "Chart"): // such as lineChart
+			others = true
+		case name == "ser":
 			c.Series++
 		}
 	})
+	c.Bars = c.Bars && !others
 	s.Charts = append(s.Charts, c)
 	return err
 }
@@ -149,6 +158,9 @@ func elements(f *zip.File, do func(xml.StartElement)) error {
 		}
 	}
 }
+
+// odsBars is the class of a chart of bars.
+const odsBars = "chart:bar"
 
 // odsCell is a cell of OpenDocument.
 type odsCell struct {
@@ -214,26 +226,36 @@ func (s *Sheet) put(row, column, rows int, c odsCell) error {
 			if err != nil {
 				return err
 			}
+			if len(s.Cells) == maxCells {
+				return errCells
+			}
 			s.Cells[name] = cell
 		}
 	}
 	return nil
 }
 
-// odsChart reads an object that is a chart.
+// odsChart reads an object that is a chart: one is of bars if all of its series are.
 func (s *Sheet) odsChart(f *zip.File) error {
 	var content struct {
 		Chart *struct {
-			Class  string     `xml:"class,attr"`
-			Series []struct{} `xml:"plot-area>series"`
+			Class  string `xml:"class,attr"`
+			Series []struct {
+				Class string `xml:"class,attr"` // "": that of the chart
+			} `xml:"plot-area>series"`
 		} `xml:"body>chart>chart"`
 	}
 	if err := decode(f, &content); err != nil {
 		return err
 	}
-	if content.Chart != nil {
-		s.Charts = append(s.Charts, Chart{Bars: content.Chart.Class == "chart:bar", Series: len(content.Chart.Series)})
+	if content.Chart == nil {
+		return nil
 	}
+	c := Chart{Bars: content.Chart.Class == odsBars, Series: len(content.Chart.Series)}
+	for _, series := range content.Chart.Series {
+		c.Bars = c.Bars && (series.Class == "" || series.Class == odsBars)
+	}
+	s.Charts = append(s.Charts, c)
 	return nil
 }
 

@@ -31,7 +31,7 @@ func Run(ctx context.Context, d desktop.Desktop, j Job) error {
 	if err != nil {
 		return err
 	}
-	rows, span, err := extract(ctx, writer, j.Request)
+	rows, err := extract(ctx, writer, j.Request)
 	if err != nil {
 		return err
 	}
@@ -39,7 +39,7 @@ func Run(ctx context.Context, d desktop.Desktop, j Job) error {
 	if err != nil {
 		return err
 	}
-	return fill(ctx, calc, rows, span, j.Out)
+	return fill(ctx, calc, rows, j.Out)
 }
 
 type script struct {
@@ -77,7 +77,7 @@ func await(ctx context.Context, what string, ask func() (bool, error)) error {
 }
 
 func (s *script) launch(ctx context.Context, root string, argv []string) (window, error) {
-	if _, err := do(ctx, s.Desktop, desktop.LaunchApplication, map[string]any{"name": root, "command": argv}); err != nil {
+	if err := do(ctx, s.Desktop, desktop.LaunchApplication, map[string]any{"name": root, "command": argv}); err != nil {
 		return window{}, err
 	}
 	var found desktop.Window
@@ -97,12 +97,12 @@ func (s *script) launch(ctx context.Context, root string, argv []string) (window
 }
 
 // do runs a command, which must succeed.
-func do(ctx context.Context, d desktop.Desktop, tool string, parameters map[string]any) (desktop.Result, error) {
+func do(ctx context.Context, d desktop.Desktop, tool string, parameters map[string]any) error {
 	res, err := desktop.Execute(ctx, d, desktop.Command{ToolName: tool, Parameters: parameters})
 	if err == nil && res.Status != desktop.Success {
 		err = fmt.Errorf("script: %s: %s", tool, res.Error)
 	}
-	return res, err
+	return err
 }
 
 // find waits for a control.
@@ -129,34 +129,33 @@ func click(ctx context.Context, d desktop.Desktop, name string) error {
 	if err != nil {
 		return err
 	}
-	_, err = do(ctx, d, desktop.ClickInput, map[string]any{"id": b.ID})
-	return err
+	return do(ctx, d, desktop.ClickInput, map[string]any{"id": b.ID})
 }
 
 // extract reads the table that the request names.
-func extract(ctx context.Context, d desktop.Desktop, request string) (rows [][]any, span string, err error) {
+func extract(ctx context.Context, d desktop.Desktop, request string) ([][]any, error) {
 	if _, err := find(ctx, d, "the document", func(c desktop.Control) bool { return c.Type == "document text" }); err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	sources, err := papers.Tables(ctx, d)
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	data, err := table.Find(request, sources)
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	e, err := office.Extracted(data, data.Drawn)
-	return e.Rows, e.Range, err
+	return e.Rows, err
 }
 
 // fill writes rows into the sheet, draws them, and saves.
-func fill(ctx context.Context, d desktop.Desktop, rows [][]any, span, out string) error {
+func fill(ctx context.Context, d desktop.Desktop, rows [][]any, out string) error {
 	sheet, err := find(ctx, d, "the sheet", func(c desktop.Control) bool { return c.Type == "table" && strings.HasPrefix(c.Name, "Sheet") })
 	if err != nil {
 		return err
 	}
-	if _, err := do(ctx, d, "write_cells", map[string]any{"id": sheet.ID, "rows": rows}); err != nil {
+	if err := do(ctx, d, "write_cells", map[string]any{"id": sheet.ID, "rows": rows}); err != nil {
 		return err
 	}
 	keys := fmt.Sprintf("^{HOME}+{RIGHT %d}+{DOWN %d}", len(rows[0])-1, len(rows)-1)
@@ -167,24 +166,24 @@ func fill(ctx context.Context, d desktop.Desktop, rows [][]any, span, out string
 		{desktop.KeyboardInput, map[string]any{"keys": keys}},
 		{desktop.SelectMenu, map[string]any{"path": []any{"Insert", "Chart"}}},
 	} {
-		if _, err := do(ctx, d, act.tool, act.parameters); err != nil {
+		if err := do(ctx, d, act.tool, act.parameters); err != nil {
 			return err
 		}
 	}
 	if err := click(ctx, d, "Finish"); err != nil {
 		return err
 	}
-	if _, err := do(ctx, d, desktop.KeyboardInput, map[string]any{"keys": "{ESC 2}"}); err != nil {
+	if err := do(ctx, d, desktop.KeyboardInput, map[string]any{"keys": "{ESC 2}"}); err != nil {
 		return err
 	}
-	if _, err := do(ctx, d, desktop.SelectMenu, map[string]any{"path": []any{"File", "Save As"}}); err != nil {
+	if err := do(ctx, d, desktop.SelectMenu, map[string]any{"path": []any{"File", "Save As"}}); err != nil {
 		return err
 	}
 	name, err := find(ctx, d, "the name", func(c desktop.Control) bool { return c.Type == "text" && strings.HasPrefix(c.Name, "Name") })
 	if err != nil {
 		return err
 	}
-	if _, err := do(ctx, d, desktop.SetEditText, map[string]any{"id": name.ID, "text": out}); err != nil {
+	if err := do(ctx, d, desktop.SetEditText, map[string]any{"id": name.ID, "text": out}); err != nil {
 		return err
 	}
 	if err := click(ctx, d, "Save"); err != nil {
@@ -195,6 +194,5 @@ func fill(ctx context.Context, d desktop.Desktop, rows [][]any, span, out string
 			return err
 		}
 	}
-	_, err = do(ctx, d, desktop.WaitFor, map[string]any{"text": filepath.Base(out), "seconds": 20})
-	return err
+	return do(ctx, d, desktop.WaitFor, map[string]any{"text": filepath.Base(out), "seconds": 20})
 }
