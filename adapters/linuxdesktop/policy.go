@@ -2,6 +2,7 @@ package linuxdesktop
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,8 +23,9 @@ type Choice struct {
 type PolicyOptions struct {
 	// Allow are the clicks and the menu entries that nobody is asked about.
 	Allow []Choice
-	// Programs may be launched unasked: their names, as launch_application has them.
-	Programs []string
+	// Programs may be launched unasked: by their names, with this command or without one. It may be
+	// the Programs of [Options].
+	Programs map[string][]string
 	// Words in the name of a button or of a menu entry make a question of it, beside those of
 	// policies.AskDestructive (delete, send, pay, …) and some that programs have (save, export,
 	// print, quit, …): for programs in another language.
@@ -31,26 +33,22 @@ type PolicyOptions struct {
 }
 
 // Policy returns a policy for an agent on a screen. A person is asked before what is kept, sent or
-// lost, and not before work in a document that is not saved yet. By tool:
+// lost, and not before work in a document that is not saved yet:
 //
-//   - Looking, waiting, scrolling, selecting a window: allowed.
-//   - set_edit_text and write_cells: allowed.
-//   - A click on a field, a check box, a tab, an item of a list, a menu: allowed.
-//   - A click on a button: allowed for "Cancel", "Next" and the like, in tool bars, and for
-//     PolicyOptions.Allow; else asked, with the dialog's title: the same "Yes" deletes in one
-//     dialog and opens in another.
-//   - select_menu: asked when the entry's name has one of the words.
-//   - keyboard_input: text, and keys that move in a text, in a field that was shown: allowed. {ESC}:
-//     allowed. {ENTER} in a dialog, shortcuts, and keys for whatever has the focus: asked.
-//   - launch_application, close_application, drag_on_coordinates: asked.
+//   - Looks, texts and cells, clicks on fields and in lists: allowed.
+//   - A click on a button: asked, with the title of its dialog. "Cancel", "Next", tool bars and
+//     PolicyOptions.Allow are allowed.
+//   - A menu entry: asked if its name has one of the words.
+//   - {ENTER} in a dialog, shortcuts, keys and texts for a terminal: asked.
+//   - Launching, closing, dragging: asked.
 //
-// It believes the names that programs show. A control that nobody has seen is asked about. opts may
-// be nil.
+// It believes the names that programs show. A control that nobody has seen is asked about. The guide
+// docs/guides/screen.md has the rules. opts may be nil.
 func Policy(opts *PolicyOptions) policies.Func {
 	if opts == nil {
 		opts = &PolicyOptions{}
 	}
-	j := &judge{allow: map[Choice]bool{}, programs: slices.Clone(opts.Programs)}
+	j := &judge{allow: map[Choice]bool{}, programs: maps.Clone(opts.Programs)}
 	for _, c := range opts.Allow {
 		j.allow[c.folded()] = true
 	}
@@ -65,7 +63,7 @@ var inPrograms = []string{
 }
 
 // harmless are buttons that change nothing, or can be taken back.
-var harmless = set("back", "cancel", "collapse", "details", "expand", "help", "later", "less", "more", "next", "no", "not now", "previous", "search", "show", "skip")
+var harmless = set("back", "cancel", "collapse", "details", "expand", "help", "later", "less", "more", "next", "not now", "previous", "search", "show", "skip")
 
 func (c Choice) folded() Choice {
 	steps := strings.Split(c.Control, ">")
@@ -77,7 +75,7 @@ func (c Choice) folded() Choice {
 
 type judge struct {
 	allow    map[Choice]bool
-	programs []string
+	programs map[string][]string
 	words    policies.Func
 }
 
@@ -101,7 +99,7 @@ func (j *judge) verdict(ctx context.Context, tool desktop.Tool, cmd desktop.Comm
 		if !seen {
 			return ask(unseen)
 		}
-		return allowed
+		return j.text(ctx, cmd, c)
 	case desktop.KeyboardInput:
 		return j.keyboard(ctx, cmd, c, seen)
 	case desktop.SelectMenu:
@@ -109,16 +107,44 @@ func (j *judge) verdict(ctx context.Context, tool desktop.Tool, cmd desktop.Comm
 	case desktop.WheelMouseInput, desktop.SelectApplicationWindow, showControls:
 		return allowed
 	case desktop.LaunchApplication:
-		if name, _ := cmd.Parameters["name"].(string); slices.Contains(j.programs, name) {
-			return allowed
-		}
-		return ask("it starts a program")
+		return j.launch(cmd)
 	case desktop.CloseApplication:
 		return ask("what is not saved in the window is lost")
 	case desktop.DragOnCoordinates:
 		return ask("nobody knows what the drag does")
 	}
 	return j.words(ctx, tool, cmd)
+}
+
+// launch judges what a program is started with: the command decides, and not the name that it was given.
+func (j *judge) launch(cmd desktop.Command) policies.Verdict {
+	var p struct {
+		Name    string   `json:"name"`
+		Command []string `json:"command"`
+	}
+	if err := cmd.Decode(&p); err != nil {
+		return ask("it starts a program")
+	}
+	argv, known := j.programs[p.Name]
+	switch {
+	case !known:
+		return ask("it starts a program")
+	case len(p.Command) > 0 && !slices.Equal(p.Command, argv):
+		return ask("it starts " + quote(p.Name) + " with a command that is not on the list")
+	}
+	return allowed
+}
+
+// text judges a text that replaces another. A program may refuse that, and the text is typed then.
+func (j *judge) text(ctx context.Context, cmd desktop.Command, c desktop.Control) policies.Verdict {
+	text, _ := cmd.Parameters["text"].(string)
+	switch {
+	case c.Type == "terminal":
+		return ask("a terminal may run it")
+	case strings.ContainsAny(text, "\n\r") && !hasLines(ctx, c):
+		return ask("a line break can push a button")
+	}
+	return allowed
 }
 
 // fields are controls on which a click changes nothing that is kept.
@@ -170,6 +196,11 @@ func dialogAround(ctx context.Context) string {
 // writing are controls in which {ENTER} begins a line, or ends a cell.
 var writing = set("document text", "document spreadsheet", "paragraph", "heading", "table", "table cell", "text")
 
+// hasLines reports whether {ENTER} does no more than write in a control.
+func hasLines(ctx context.Context, c desktop.Control) bool {
+	return writing[c.Type] && (c.Type != "text" || dialogAround(ctx) == "")
+}
+
 // moving are keys that do nothing in a text but move, mark, write and take away.
 var moving = set("{LEFT}", "{RIGHT}", "{UP}", "{DOWN}", "{HOME}", "{END}", "{PAGEUP}", "{PAGEDOWN}", "{BACK}", "{DEL}", "^a", "^c", "^x", "^v", "^z", "^y",
 	"^{HOME}", "^{END}", "^{LEFT}", "^{RIGHT}", "^{UP}", "^{DOWN}")
@@ -195,7 +226,7 @@ func (j *judge) keyboard(ctx context.Context, cmd desktop.Command, c desktop.Con
 	case !writing[c.Type] && !typedInto[c.Type]:
 		return ask("keys can push the " + c.Type + " " + quote(c.Name))
 	}
-	lines := writing[c.Type] && (c.Type != "text" || dialogAround(ctx) == "")
+	lines := hasLines(ctx, c)
 	for i, n := range names {
 		switch {
 		case moving[n], len([]rune(n)) == 1, len(n) == 3 && n[0] == '{': // a letter; or a sign in braces

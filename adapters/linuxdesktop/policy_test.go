@@ -30,6 +30,11 @@ func TestPolicy(t *testing.T) {
 	tool := func(name string) desktop.Command {
 		return desktop.Command{ToolName: name, Parameters: map[string]any{}}
 	}
+	launch := func(name string, argv ...any) desktop.Command {
+		return desktop.Command{ToolName: desktop.LaunchApplication, Parameters: map[string]any{"name": name, "command": argv}}
+	}
+	line := desktop.Command{ToolName: desktop.SetEditText, Parameters: map[string]any{"id": "1.1", "text": "a"}}
+	lines := with(line, map[string]any{"text": "a\nb"})
 	text := desktop.Control{ID: "1.1", Type: "text", Name: "Name"}
 	document := desktop.Control{ID: "1.1", Type: "document text"}
 	bar := desktop.Control{ID: "1.2", Type: "tool bar"}
@@ -37,7 +42,7 @@ func TestPolicy(t *testing.T) {
 		Allow: []linuxdesktop.Choice{
 			{Dialog: "Save", Control: "Save"}, {Control: "file > save as"}, {Dialog: "Confirm File Format", Control: "Use Excel 2007-365!"},
 		},
-		Programs: []string{"writer"}, Words: []string{"drucken"},
+		Programs: map[string][]string{"writer": {"soffice", "--writer"}}, Words: []string{"drucken"},
 	}
 	for name, test := range map[string]struct {
 		cmd    desktop.Command
@@ -61,6 +66,13 @@ func TestPolicy(t *testing.T) {
 		"without a name in a tool bar": {click, in(bar, button("")), `nobody knows what the push button "" does`},
 		"text":                         {desktop.Command{ToolName: desktop.SetEditText}, in(text), ""},
 		"text for the unseen":          {desktop.Command{ToolName: desktop.SetEditText}, nil, "the control is not known"},
+		"a cell's text":                {desktop.Command{ToolName: "write_cells"}, in(desktop.Control{ID: "1.1", Type: "table"}), ""},
+		"lines as a text":              {lines, in(document), ""},
+		"lines in a field of a window": {lines, in(text), ""},
+		"lines in a field of a dialog": {lines, in(dialog("Save"), text), "a line break can push a button"},
+		"lines in a field of one line": {lines, in(desktop.Control{ID: "1.1", Type: "entry"}), "a line break can push a button"},
+		"a text for a terminal":        {line, in(desktop.Control{ID: "1.1", Type: "terminal"}), "a terminal may run it"},
+		"no":                           {click, in(dialog("Save changes?"), button("No")), `nobody knows what the push button "No" of the dialog "Save changes?" does`},
 		"letters":                      {keys("12{%} ^a{DEL}"), in(text), ""},
 		"lines in a document":          {keys("a{ENTER}b"), in(document), ""},
 		"enter in a field of a dialog": {keys("a{ENTER}"), in(dialog("Save"), text), `the keys "a{ENTER}" can do more than write`},
@@ -76,6 +88,9 @@ func TestPolicy(t *testing.T) {
 		"a word of another language":   {menu("Datei", "Drucken..."), nil, `the menu entry "Datei > Drucken..." may keep, send or lose something`},
 		"no entry":                     {menu(), nil, "it names no entry"},
 		"a program":                    {desktop.Command{ToolName: desktop.LaunchApplication, Parameters: map[string]any{"name": "writer"}}, nil, ""},
+		"a program by its command":     {launch("writer", "soffice", "--writer"), nil, ""},
+		"a program by another command": {launch("writer", "sh", "-c", "rm -r ~"), nil, `it starts "writer" with a command that is not on the list`},
+		"what starts no program":       {desktop.Command{ToolName: desktop.LaunchApplication, Parameters: map[string]any{"name": 1}}, nil, "it starts a program"},
 		"another program":              {desktop.Command{ToolName: desktop.LaunchApplication, Parameters: map[string]any{"name": "sh"}}, nil, "it starts a program"},
 		"close":                        {tool(desktop.CloseApplication), nil, "what is not saved in the window is lost"},
 		"drag":                         {tool(desktop.DragOnCoordinates), nil, "nobody knows what the drag does"},

@@ -136,12 +136,12 @@ func (r *run) host() (*hostagent.Agent, error) {
 	if r.Wrap != nil {
 		screen = r.Wrap(screen)
 	}
-	policy := r.Policy
+	programs, policy := r.programs(), r.Policy
 	if policy == nil {
-		policy = Policy()
+		policy = Policy(programs)
 	}
 	r.board = blackboard.New(0)
-	cfg := hostagent.Config{Apps: r.programs(), LaunchTimeout: r.Slow}
+	cfg := hostagent.Config{Apps: programs, LaunchTimeout: r.Slow}
 	cfg.Model, cfg.Desktop, cfg.User, cfg.Policy, cfg.Board = r.stage.Model(), screen, r.User, policy, r.board
 	cfg.NoImages, cfg.MaxMemory, cfg.Verify = r.Pictures == "", MaxSteps, r.verify
 	// Nobody may be there to ask, so the model may give up at once.

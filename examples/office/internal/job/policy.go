@@ -2,15 +2,19 @@ package job
 
 import (
 	"github.com/agentfsm/agentfsm/adapters/linuxdesktop"
-	"github.com/agentfsm/agentfsm/examples/office/internal/rules"
+	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/policies"
 )
 
 // Policy is that of a screen, but for what the job is: its programs are started, its spreadsheet is drawn and saved
 // unasked. A person is asked before a file is replaced.
-func Policy() policies.Func {
+func Policy(programs []hostagent.Program) policies.Func {
+	commands := map[string][]string{}
+	for _, p := range programs {
+		commands[p.Name] = p.Command
+	}
 	return policies.All(linuxdesktop.Policy(&linuxdesktop.PolicyOptions{
-		Programs: []string{rules.Writer, rules.Calc},
+		Programs: commands,
 		Allow: []linuxdesktop.Choice{
 			{Dialog: "Tip of the Day", Control: "OK"},
 			{Dialog: "Chart Type", Control: "Finish"}, {Dialog: "Data Range", Control: "Finish"}, {Dialog: "Chart Type", Control: "Next >"},
