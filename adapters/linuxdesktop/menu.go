@@ -76,16 +76,30 @@ func first(n *node, role string) *node {
 	return nil
 }
 
+// entries lists those of a menu. In Qt programs they are in a popup menu, which is all that the menu has.
+func (v *view) entries(ctx context.Context, menu atspi.Ref) ([]atspi.Ref, error) {
+	for {
+		count, err := v.tree.ChildCount(ctx, menu)
+		if err != nil {
+			return nil, err
+		}
+		if count > many {
+			return nil, refuse("the menu has %d entries", count)
+		}
+		list, err := v.tree.Children(ctx, menu)
+		if err != nil || len(list) != 1 {
+			return list, err
+		}
+		if role, err := v.tree.Role(ctx, list[0]); err != nil || role != "popup menu" {
+			return list, err
+		}
+		menu = list[0]
+	}
+}
+
 // entry finds an entry of a menu by its name, with or without the dots at its end.
 func (v *view) entry(ctx context.Context, menu atspi.Ref, name string) (atspi.Ref, error) {
-	count, err := v.tree.ChildCount(ctx, menu)
-	if err != nil {
-		return atspi.Ref{}, err
-	}
-	if count > many {
-		return atspi.Ref{}, refuse("the menu has %d entries", count)
-	}
-	entries, err := v.tree.Children(ctx, menu)
+	entries, err := v.entries(ctx, menu)
 	if err != nil {
 		return atspi.Ref{}, err
 	}
@@ -140,6 +154,9 @@ func (v *view) menuAction(ctx context.Context, w x11.Window, bar atspi.Ref, path
 		return desktop.Result{}, refuse("%q is a menu: name one of its entries, too", clip(last, maxName))
 	}
 	return v.act(ctx, w, func() (string, error) {
+		if err := v.unlocked(ctx, w); err != nil {
+			return "", err
+		}
 		if err := v.usable(ctx, e, last); err != nil {
 			return "", err
 		}
