@@ -2,6 +2,7 @@ package linuxdesktop
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"image"
@@ -79,10 +80,11 @@ func (v *view) act(ctx context.Context, w x11.Window, did func() (string, error)
 	if err != nil {
 		return desktop.Result{}, &halfDoneError{what + "; what became of it was not seen", err}
 	}
-	news := changes(before, after)
 	res := desktop.TextResult(what)
-	if news != "" {
+	if news := changes(before, after); news != "" {
 		res = desktop.TextResult(what + "; " + news)
+	}
+	if changes(before.of(w.PID), after.of(w.PID)) != "" {
 		return res, nil
 	}
 	changed, err := until(ctx, drawn, settlePause, func() (bool, error) {
@@ -187,17 +189,23 @@ func (v *view) doubleClick(ctx context.Context, a arguments) (desktop.Result, er
 
 func (v *view) press(ctx context.Context, t *target, a arguments) (desktop.Result, error) {
 	return v.act(ctx, t.window, func() (string, error) {
-		// It may have moved: a bar opens above it, or the window came to another place.
-		now, ok, err := v.tree.Extents(ctx, t.ref)
-		if err != nil || !ok {
-			return "", refuse("the control %s is not on the screen any more", t.ref.ID())
-		}
-		t.at = now.Min.Add(now.Size().Div(2))
-		if err := v.uncovered(ctx, t.at, t.window); err != nil {
+		at, err := v.placed(ctx, t)
+		if err != nil {
 			return "", err
 		}
-		return v.pressAt(ctx, t.at, a)
+		return v.pressAt(ctx, at, a)
 	})
+}
+
+// placed returns where a control is now, if nothing lies over it. It may have moved: a bar opens above it, or its
+// window came to another place.
+func (v *view) placed(ctx context.Context, t *target) (image.Point, error) {
+	now, ok, err := v.tree.Extents(ctx, t.ref)
+	if err != nil || !ok {
+		return image.Point{}, cmp.Or(stop(ctx, err), refuse("the control %s is not on the screen any more", t.ref.ID()))
+	}
+	at := now.Min.Add(now.Size().Div(2))
+	return at, v.uncovered(ctx, at, t.window)
 }
 
 func (v *view) pressAt(ctx context.Context, at image.Point, a arguments) (string, error) {
@@ -252,7 +260,7 @@ func (v *view) drag(ctx context.Context, a arguments) (desktop.Result, error) {
 
 // wheel is wheel_mouse_input.
 func (v *view) wheel(ctx context.Context, a arguments) (desktop.Result, error) {
-	w, at, err := v.wheelAt(ctx, a.ID)
+	w, over, err := v.wheelAt(ctx, a.ID)
 	if err != nil {
 		return desktop.Result{}, err
 	}
@@ -264,7 +272,8 @@ func (v *view) wheel(ctx context.Context, a arguments) (desktop.Result, error) {
 		return desktop.Result{}, refuse("turn the wheel by at most %d notches", maxNotches)
 	}
 	return v.act(ctx, w, func() (string, error) {
-		if err := v.uncovered(ctx, at, w); err != nil {
+		at, err := over()
+		if err != nil {
 			return "", err
 		}
 		return "scrolled", v.x.Click(ctx, at, button, n)
@@ -273,27 +282,29 @@ func (v *view) wheel(ctx context.Context, a arguments) (desktop.Result, error) {
 
 const maxNotches = 200
 
-// wheelAt returns where the wheel is turned: over a control, or in the middle of the window.
-func (v *view) wheelAt(ctx context.Context, id string) (x11.Window, image.Point, error) {
+// wheelAt returns in which window the wheel is turned, and what finds the place when it is its turn: over a control, or in
+// the middle of the window.
+func (v *view) wheelAt(ctx context.Context, id string) (x11.Window, func() (image.Point, error), error) {
 	if id != "" {
 		t, err := v.aim(ctx, id, nil)
 		if err != nil {
-			return x11.Window{}, image.Point{}, err
+			return x11.Window{}, nil, err
 		}
-		return t.window, t.at, nil
+		return t.window, func() (image.Point, error) { return v.placed(ctx, t) }, nil
 	}
 	s, err := v.look(ctx)
 	if err != nil {
-		return x11.Window{}, image.Point{}, err
+		return x11.Window{}, nil, err
 	}
 	w, family, err := v.members(s)
 	if err != nil {
-		return x11.Window{}, image.Point{}, err
+		return x11.Window{}, nil, err
 	}
 	if m, ok := modal(family, w.ID); ok {
 		w = m
 	}
-	return w, w.Bounds.Min.Add(w.Bounds.Size().Div(2)), nil
+	at := w.Bounds.Min.Add(w.Bounds.Size().Div(2))
+	return w, func() (image.Point, error) { return at, v.uncovered(ctx, at, w) }, nil
 }
 
 // setText is set_edit_text: the program replaces the text, or it is typed. Both are read back.
@@ -305,8 +316,14 @@ func (v *view) setText(ctx context.Context, a arguments) (desktop.Result, error)
 	if tables[t.role] || t.role == "document spreadsheet" {
 		return desktop.Result{}, refuse("the control %s holds cells: write_cells writes them", a.ID)
 	}
+	if t.role == "terminal" {
+		return desktop.Result{}, refuse("the text of the terminal %s cannot be replaced: keyboard_input types", a.ID)
+	}
 	is, readable := "", false
 	res, err := v.act(ctx, t.window, func() (string, error) {
+		if err := v.unlocked(ctx, t.window); err != nil {
+			return "", err
+		}
 		ok, err := v.tree.SetText(ctx, t.ref, a.Text)
 		if ctx.Err() != nil {
 			return "", context.Cause(ctx)
@@ -325,7 +342,7 @@ func (v *view) setText(ctx context.Context, a arguments) (desktop.Result, error)
 			return !readable || is == a.Text, nil
 		})
 		if err == nil && !same {
-			err = refuse("its text is %q afterwards", clip(is, maxValue))
+			err = &halfDoneError{"the text was set", refuse("its text is %q afterwards", clip(is, maxValue))}
 		}
 		return "set", err
 	})
@@ -340,10 +357,14 @@ func (v *view) setText(ctx context.Context, a arguments) (desktop.Result, error)
 
 // typeOver selects the text of a control and types another.
 func (v *view) typeOver(ctx context.Context, t *target, text string) error {
-	if err := v.uncovered(ctx, t.at, t.window); err != nil {
+	if strings.ContainsAny(text, "\n\r\t") && !t.is(atspi.MultiLine) { // such keys leave the field
+		return refuse("the control %s takes one line", t.ref.ID())
+	}
+	at, err := v.placed(ctx, t)
+	if err != nil {
 		return err
 	}
-	if err := v.x.Click(ctx, t.at, x11.Left, 1); err != nil {
+	if err := v.x.Click(ctx, at, x11.Left, 1); err != nil {
 		return err
 	}
 	if err := v.awaitFocus(ctx, t.ref); err != nil {

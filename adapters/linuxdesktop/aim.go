@@ -90,7 +90,6 @@ func holds(n *node, ref atspi.Ref) bool {
 type target struct {
 	*node
 	window x11.Window
-	at     image.Point
 }
 
 // aim returns the control that an act is for, if it is what was shown, can be used, and no dialog is in
@@ -127,7 +126,7 @@ func (v *view) aim(ctx context.Context, id string, name *string) (*target, error
 	if m, ok := modal(family, main.ID); ok && m.ID != w.ID {
 		return nil, behind(m)
 	}
-	return &target{n, w, n.bounds.Min.Add(n.bounds.Size().Div(2))}, nil
+	return &target{n, w}, nil
 }
 
 // writable reports whether a control may be called otherwise by now because somebody wrote into it.

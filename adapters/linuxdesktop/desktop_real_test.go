@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jezek/xgb"
+	"github.com/jezek/xgb/xproto"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -154,6 +156,21 @@ func (s *screen) kill(id string) {
 	require.Eventually(s.t, func() bool {
 		return !slices.ContainsFunc(s.list(), func(w desktop.Window) bool { return w.ID == id })
 	}, 10*time.Second, 10*time.Millisecond)
+}
+
+// cover lays something over the screen that no window manager knows, as what locks a screen does. The func takes it away.
+func (s *screen) cover() func() {
+	s.t.Helper()
+	x, err := xgb.NewConnDisplay(s.s.Display)
+	require.NoError(s.t, err)
+	s.t.Cleanup(x.Close)
+	cover, err := xproto.NewWindowId(x)
+	require.NoError(s.t, err)
+	root := xproto.Setup(x).DefaultScreen(x)
+	require.NoError(s.t, xproto.CreateWindowChecked(x, root.RootDepth, cover, root.Root, 0, 0, 1280, 1024, 0, xproto.WindowClassInputOutput,
+		root.RootVisual, xproto.CwBackPixel|xproto.CwOverrideRedirect, []uint32{root.BlackPixel, 1}).Check())
+	require.NoError(s.t, xproto.MapWindowChecked(x, cover).Check())
+	return func() { require.NoError(s.t, xproto.DestroyWindowChecked(x, cover).Check()) }
 }
 
 // controls are those of a window, of all depths.

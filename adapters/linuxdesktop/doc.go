@@ -4,12 +4,14 @@
 //	s, err := headless.Start(ctx, nil) // a screen of its own; or your own, see below
 //	...
 //	defer s.Close()
-//	d, err := linuxdesktop.Open(ctx, linuxdesktop.Options{Display: s.Display, Bus: s.Bus, Env: s.Env})
+//	programs := map[string][]string{"libreoffice-calc": {"soffice", "--calc"}}
+//	d, err := linuxdesktop.Open(ctx, linuxdesktop.Options{Display: s.Display, Bus: s.Bus, Env: s.Env, Programs: programs})
 //	...
 //	defer d.Close()
+//	policy := linuxdesktop.Policy(&linuxdesktop.PolicyOptions{Programs: programs})
 //	host, err := hostagent.New(hostagent.Config{
-//		Config: appagent.Config{Model: model, Desktop: d, Policy: linuxdesktop.Policy(nil), User: user},
-//		Apps:   []hostagent.Program{{Name: "libreoffice-calc", Command: []string{"soffice", "--calc"}}},
+//		Config: appagent.Config{Model: model, Desktop: d, Policy: policy, User: user},
+//		Apps:   []hostagent.Program{{Name: "libreoffice-calc"}},
 //	})
 //
 // # What is seen
@@ -46,23 +48,30 @@
 //
 // # What it can do to your machine
 //
-// With the DISPLAY of your own session, an agent sees and does what you could, with your rights: all
-// windows, your files, your mail. Its mouse and keyboard are yours; what you type meanwhile goes where
-// it has put the focus. Package headless has a screen of its own for it, which is no sandbox either: programs
-// there run as you.
+// With the DISPLAY of your own session, an agent sees and does what you could, with your rights. Package
+// headless has a screen of its own for it, which is no sandbox either: programs there run as you. [Policy]
+// asks before what is kept, sent or lost. docs/guides/screen.md says more about both.
 //
 // Pictures show what is on the screen, with passwords that a program shows. In the tree a password field
-// is ***. Under a screen that is locked nothing is clicked or typed. A Desktop sees no
-// window of Wayland programs, and none on a display of Wayland alone.
+// is ***. Under a screen that is locked nothing is clicked, typed or written.
 //
-// [Policy] asks before what is kept, sent or lost.
+// # What programs cannot do
 //
-// # What programs give
+// GTK 3 programs, LibreOffice, Qt programs and Chromium have a tree. The tests work in these:
 //
-// GTK 3, LibreOffice (package libreoffice-gtk3), Qt and Chromium (--force-renderer-accessibility) have
-// a tree. GTK 2 programs need the package libatk-adaptor; xterm has none: then a model sees the picture,
-// and points are what it can click on.
+//   - mousepad: nothing is missing.
+//   - LibreOffice (with the package libreoffice-gtk3): its menus are not opened, their entries act. The
+//     text of a sheet's cell is set by write_cells, and not by set_edit_text.
+//   - featherpad (Qt): each process has one window.
+//   - xfce4-terminal: its text cannot be replaced; keyboard_input types. It has no modal dialog.
+//   - Chromium (with --force-renderer-accessibility): it has no menu bar, so select_menu refuses. Its
+//     file dialogs have no tree.
 //
-// A program that hangs does not answer: each call of the tree has three seconds, and each look a number
-// of calls.
+// A window without a tree has a note in place of its controls; xterm is one. Then a model sees the
+// picture, and points are what it can click on. GTK 2 programs need the package libatk-adaptor and
+// GTK_MODULES=gail:atk-bridge in Options.Env. Some programs, such as VLC, do not run as root. Windows of
+// Wayland programs are not seen.
+//
+// A program that hangs does not answer: each call of the tree has three seconds, and each look 20,000
+// of them for each window. A command ends after 300,000.
 package linuxdesktop

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/agentfsm/agentfsm/adapters/linuxdesktop/internal/atspi"
 	"github.com/agentfsm/agentfsm/desktop"
 )
 
@@ -33,10 +32,8 @@ type merged struct {
 	Columns int `json:"columns"`
 }
 
-const (
-	maxBlocks     = 2000    // of one read_document
-	documentCalls = 300_000 // of one read_document, about a minute
-)
+// maxBlocks is how many one read_document returns.
+const maxBlocks = 2000
 
 // readDocument is read_document.
 func (v *view) readDocument(ctx context.Context, a arguments) (desktop.Result, error) {
@@ -56,7 +53,7 @@ func (v *view) readDocument(ctx context.Context, a arguments) (desktop.Result, e
 		last = first + a.Blocks - 1
 	}
 	p := newPaged(v, w, n.ref)
-	blocks, err := p.blocks(atspi.WithBudget(ctx, documentCalls), last)
+	blocks, err := p.blocks(ctx, last)
 	if err != nil {
 		return desktop.Result{}, err
 	}

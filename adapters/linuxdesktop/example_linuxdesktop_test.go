@@ -5,24 +5,56 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 
 	"github.com/agentfsm/agentfsm/adapters/linuxdesktop"
 	"github.com/agentfsm/agentfsm/adapters/linuxdesktop/headless"
+	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/hostagent"
+	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/policies"
+	"github.com/agentfsm/agentfsm/round"
 )
 
-// Screen starts a screen that nobody sees, and connects to it.
-func Screen(ctx context.Context) (d *linuxdesktop.Desktop, end func() error, err error) {
-	s, err := headless.Start(ctx, nil)
+// Work lets agents work with an editor, on a screen that nobody sees.
+func Work(ctx context.Context, model llm.Model, user people.User, request string) (res round.Result, err error) {
+	screen, err := headless.Start(ctx, nil) // a display, a bus and a window manager
 	if err != nil {
-		return nil, nil, err // such as: not installed: Xvfb (package xvfb)
+		return res, err // one line that says what is not installed
 	}
-	d, err = linuxdesktop.Open(ctx, linuxdesktop.Options{Display: s.Display, Bus: s.Bus, Env: s.Env})
+	defer func() { err = errors.Join(err, screen.Close()) }()
+	programs := map[string][]string{"mousepad": {"mousepad", "--disable-server"}}
+	d, err := linuxdesktop.Open(ctx, linuxdesktop.Options{
+		Display: screen.Display, Bus: screen.Bus, Env: screen.Env, Dir: screen.Dir, Programs: programs,
+	})
 	if err != nil {
-		return nil, nil, errors.Join(err, s.Close())
+		return res, err
 	}
-	return d, func() error { return errors.Join(d.Close(), s.Close()) }, nil
+	defer func() { err = errors.Join(err, d.Close()) }()
+	host, err := hostagent.New(hostagent.Config{
+		Config: appagent.Config{
+			Model: model, Desktop: d, User: user,
+			Policy: linuxdesktop.Policy(&linuxdesktop.PolicyOptions{Programs: programs}),
+		},
+		Apps: []hostagent.Program{{Name: "mousepad"}},
+	})
+	if err != nil {
+		return res, err
+	}
+	r, err := round.New(host, request, nil)
+	if err != nil {
+		return res, err
+	}
+	return r.Run(ctx)
+}
+
+// OwnScreen connects to the screen of whoever runs the program.
+func OwnScreen(ctx context.Context) (*linuxdesktop.Desktop, error) {
+	return linuxdesktop.Open(ctx, linuxdesktop.Options{
+		Display: os.Getenv("DISPLAY"), Bus: os.Getenv("DBUS_SESSION_BUS_ADDRESS"),
+	})
 }
 
 // A button is judged with the dialog that it is in.

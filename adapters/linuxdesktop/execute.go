@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"sync"
 	"time"
 
+	"github.com/agentfsm/agentfsm/adapters/linuxdesktop/internal/atspi"
 	"github.com/agentfsm/agentfsm/adapters/linuxdesktop/internal/x11"
 	"github.com/agentfsm/agentfsm/desktop"
 )
@@ -68,7 +70,7 @@ func (v *view) Execute(ctx context.Context, cmd desktop.Command) (desktop.Result
 	if err := v.box.Check(cmd); err != nil {
 		return desktop.FailureResult("%v", err), nil
 	}
-	res, err := v.run(ctx, cmd)
+	res, err := v.run(atspi.WithBudget(ctx, calls(cmd.ToolName)), cmd)
 	switch {
 	case err == nil:
 		return res, nil
@@ -86,6 +88,14 @@ func (v *view) Execute(ctx context.Context, cmd desktop.Command) (desktop.Result
 		res.Unverified = half.what
 	}
 	return res, nil
+}
+
+// calls is how many calls to the tree a command may make: as many as a minute takes.
+func calls(tool string) int {
+	if tool == desktop.WaitFor { // its time is bounded
+		return math.MaxInt
+	}
+	return 300_000
 }
 
 // run does a command that fits its schema.

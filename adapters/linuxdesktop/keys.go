@@ -103,10 +103,11 @@ func (v *view) focusOn(ctx context.Context, t *target) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	if err := v.uncovered(ctx, t.at, t.window); err != nil {
+	at, err := v.placed(ctx, t)
+	if err != nil {
 		return err
 	}
-	if err := v.x.Click(ctx, t.at, x11.Left, 1); err != nil {
+	if err := v.x.Click(ctx, at, x11.Left, 1); err != nil {
 		return err
 	}
 	if t.role == "document text" || tables[t.role] { // what is inside gets it

@@ -17,16 +17,16 @@ type programs struct {
 	running map[*exec.Cmd]chan struct{} // closed when the program ended
 }
 
-// start starts a program in a group of its own.
-func (p *programs) start(cmd *exec.Cmd) error {
+// start starts a program in a group of its own. The channel is closed when it has ended.
+func (p *programs) start(cmd *exec.Cmd) (<-chan struct{}, error) {
 	ownGroup(cmd)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.ended {
-		return errClosed
+		return nil, errClosed
 	}
 	if err := cmd.Start(); err != nil {
-		return err
+		return nil, err
 	}
 	if p.running == nil {
 		p.running = map[*exec.Cmd]chan struct{}{}
@@ -35,12 +35,12 @@ func (p *programs) start(cmd *exec.Cmd) error {
 	p.running[cmd] = done
 	go func() {
 		defer close(done)
-		_ = cmd.Wait() // how it ended, its window showed
+		_ = cmd.Wait() // cmd.ProcessState has how it ended
 		p.mu.Lock()
 		delete(p.running, cmd)
 		p.mu.Unlock()
 	}()
-	return nil
+	return done, nil
 }
 
 // end ends those that are running, with what they started in their groups.
@@ -71,7 +71,7 @@ func (p *programs) end() {
 }
 
 // launch is launch_application. Its window comes up later, or that of a program that was running
-// before and takes the file.
+// before and takes the file: the result says that it was started, and that it did not fail at once.
 func (v *view) launch(ctx context.Context, a arguments) (desktop.Result, error) {
 	name := ""
 	if a.Name != nil {
@@ -87,11 +87,26 @@ func (v *view) launch(ctx context.Context, a arguments) (desktop.Result, error) 
 	// The program runs on when the call is over. The policy has allowed it.
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), argv[0], argv[1:]...)
 	cmd.Env, cmd.Dir = v.opts.Env, v.opts.Dir
-	if err := v.programs.start(cmd); err != nil {
+	ended, err := v.programs.start(cmd)
+	if err != nil {
 		return desktop.Result{}, err
+	}
+	atOnce := time.NewTimer(launchFails)
+	defer atOnce.Stop()
+	select {
+	case <-ended:
+		if !cmd.ProcessState.Success() {
+			return desktop.Result{}, refuse("it ended at once: %v", cmd.ProcessState)
+		}
+	case <-atOnce.C:
+	case <-ctx.Done():
+		return desktop.Result{}, context.Cause(ctx)
 	}
 	return desktop.TextResult("started"), nil
 }
+
+// launchFails is how long a program takes to say that it cannot start.
+const launchFails = 250 * time.Millisecond
 
 // closeWindow is close_application.
 func (v *view) closeWindow(ctx context.Context, a arguments) (desktop.Result, error) {

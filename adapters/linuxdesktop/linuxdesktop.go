@@ -148,7 +148,8 @@ func (d *Desktop) Close() error {
 // a look goes there.
 func (d *Desktop) Calls() int64 { return d.tree.Calls() }
 
-// Tools lists what the Desktop can do.
+// Tools lists what the Desktop can do. Not each program can do all of it: the package comment says which
+// cannot do what.
 func (d *Desktop) Tools(ctx context.Context) ([]desktop.Tool, error) { return d.all.Tools(ctx) }
 
 // Execute runs one command. One that is for a window acts on that with the focus.

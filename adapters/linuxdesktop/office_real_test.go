@@ -59,6 +59,13 @@ func TestRealCells(t *testing.T) {
 	assert.Equal(t, "there is no cell XFE1", s.no(d, "write_cells", map[string]any{"id": sheet.ID, "cell": "XFE1", "rows": []any{[]any{1}}}))
 	assert.Contains(t, s.no(d, desktop.SetEditText, map[string]any{"id": sheet.ID, "text": "x"}), "write_cells writes them")
 
+	// Nothing is done behind what locks the screen, also by the program itself.
+	uncover := s.cover()
+	const locked = "perhaps a locked screen"
+	assert.Contains(t, s.no(d, desktop.SelectMenu, map[string]any{"path": []any{"Edit", "Select All"}}), locked)
+	assert.Contains(t, s.no(d, "write_cells", map[string]any{"id": sheet.ID, "rows": []any{[]any{1}}}), locked)
+	uncover()
+
 	// A chart, by the menu and its dialog.
 	s.do(d, desktop.KeyboardInput, map[string]any{"keys": "^{HOME}"})
 	res = s.do(d, desktop.SelectMenu, map[string]any{"path": []any{"Insert", "Chart"}})

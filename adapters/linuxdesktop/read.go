@@ -31,7 +31,7 @@ const (
 	many      = 400    // children that are not read: a sheet has two billion
 	deepest   = 60     // how far down a look goes
 	inFlight  = 12     // calls to one program at once
-	lookCalls = 20_000 // of one look, about four seconds
+	lookCalls = 20_000 // of a window, about four seconds
 	showCells = 120    // cells of a table that are shown one by one
 )
 
@@ -59,7 +59,7 @@ func set(names ...string) map[string]bool {
 	return m
 }
 
-// read reads an object and what is inside it, each level at once. cut says that the budget of the look
+// read reads an object and what is inside it, each level at once. cut says that the budget of calls
 // did not last: what was read is returned.
 func (d *Desktop) read(ctx context.Context, top atspi.Ref) (n *node, cut bool, err error) {
 	ctx = atspi.WithBudget(ctx, lookCalls)

@@ -19,7 +19,7 @@ func (v *view) awaitReady(ctx context.Context, s scene, w x11.Window) (n *node, 
 	d.mu.Lock()
 	ready := d.ready[w.ID]
 	d.mu.Unlock()
-	last := -1
+	var seen steady
 	var failed error
 	_, err = until(ctx, d.opts.Ready, readyPause, func() (bool, error) {
 		ref, err := d.frameOf(ctx, s, w)
@@ -36,16 +36,12 @@ func (v *view) awaitReady(ctx context.Context, s scene, w x11.Window) (n *node, 
 			if _, there := s.window(w.ID); !there {
 				return false, refuse("the window %q closed", clip(w.Title, maxName))
 			}
-			last = -1
+			seen = steady{}
 			return ready && !errors.Is(failed, atspi.ErrSilent), nil // one that loads a document answers later
 		}
-		count := controlsIn(n)
-		same := count == last && count > 1
-		last = count
-		return ready || same || cut, nil
+		return seen.again(controlsIn(n)) || ready || cut, nil
 	})
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, false, err
 	}
 	d.mu.Lock()
@@ -53,6 +49,22 @@ func (v *view) awaitReady(ctx context.Context, s scene, w x11.Window) (n *node, 
 	d.mu.Unlock()
 	return n, cut, failed
 }
+
+// steady is how many controls a window had, and how often in a row.
+type steady struct{ count, times int }
+
+// again takes the next count and reports whether the window has all of its controls: it had as many before. A window
+// alone has none yet.
+func (s *steady) again(count int) bool {
+	if count != s.count {
+		*s = steady{count: count}
+	}
+	s.times++
+	return count > 1 && s.times >= readySame
+}
+
+// readySame is how many looks in a row find as many controls once all are there.
+const readySame = 2
 
 // controlsIn counts the objects of a tree.
 func controlsIn(n *node) int {

@@ -191,6 +191,10 @@ func (p *paged) text(ctx context.Context, ref atspi.Ref) (string, error) {
 	if p.far > cursorNear {
 		return "", errFar
 	}
+	if err := p.take(ctx); err != nil { // nobody's keys are on their way to where the cursor was
+		return "", err
+	}
+	defer p.give()
 	if ok, err := p.tree.SetCaret(ctx, ref, 0); err != nil || !ok {
 		return "", err
 	}

@@ -17,7 +17,6 @@ const (
 	sheetCells = 100_000 // a table with more is a sheet, which is read up to where it is empty
 	maxRows    = 500     // of one read_table
 	maxColumns = 100
-	tableCalls = 100_000
 )
 
 // readTable is read_table.
@@ -40,7 +39,6 @@ func (v *view) readTable(ctx context.Context, a arguments) (desktop.Result, erro
 	if a.Rows > 0 {
 		most = min(a.Rows, maxRows)
 	}
-	ctx = atspi.WithBudget(ctx, tableCalls)
 	rows, err := v.tableRows(ctx, s, w, n, first, most)
 	if err != nil {
 		return desktop.Result{}, err

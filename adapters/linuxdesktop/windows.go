@@ -21,6 +21,16 @@ func (d *Desktop) look(ctx context.Context) (scene, error) {
 	return scene(list), err
 }
 
+// of are the windows of a process: what others open meanwhile is not what an act did.
+func (s scene) of(pid uint32) (list scene) {
+	for _, w := range s {
+		if w.PID == pid {
+			list = append(list, w)
+		}
+	}
+	return list
+}
+
 func (s scene) window(id x11.WindowID) (x11.Window, bool) {
 	i := slices.IndexFunc(s, func(w x11.Window) bool { return w.ID == id })
 	if i < 0 {

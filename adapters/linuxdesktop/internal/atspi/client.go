@@ -1,6 +1,7 @@
 package atspi
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -57,7 +58,8 @@ type Options struct {
 	// ScreenReader tells programs that a screen reader runs. Chromium and Qt have no tree
 	// otherwise.
 	ScreenReader bool
-	// Timeout is how long a program may take for one call. 0: 3 seconds.
+	// Timeout is how long a program may take for one call. 0: 3 seconds. [Dial] may take ten times
+	// as long: the bus may have to be started.
 	Timeout time.Duration
 }
 
@@ -75,6 +77,9 @@ func Dial(ctx context.Context, bus string, opts *Options) (*Client, error) {
 	if opts == nil {
 		opts = &Options{}
 	}
+	timeout := cmp.Or(opts.Timeout, 3*time.Second)
+	ctx, cancel := context.WithTimeoutCause(ctx, dialTimeouts*timeout, fmt.Errorf("%w within %v", errBus, dialTimeouts*timeout))
+	defer cancel()
 	session, err := connect(ctx, bus)
 	if err != nil {
 		return nil, fmt.Errorf("session bus: %w", err)
@@ -83,12 +88,12 @@ func Dial(ctx context.Context, bus string, opts *Options) (*Client, error) {
 	o := session.Object("org.a11y.Bus", "/org/a11y/bus")
 	var address string
 	if err := o.CallWithContext(ctx, "org.a11y.Bus.GetAddress", 0).Store(&address); err != nil {
-		return nil, fmt.Errorf("the session bus has no accessibility bus: %w", err)
+		return nil, fmt.Errorf("the session bus has no accessibility bus: %w", cause(ctx, err))
 	}
 	if opts.ScreenReader {
 		for _, p := range []string{"IsEnabled", "ScreenReaderEnabled"} {
 			if err := o.CallWithContext(ctx, ifProperties+".Set", 0, "org.a11y.Status", p, dbus.MakeVariant(true)).Err; err != nil {
-				return nil, fmt.Errorf("tell programs of a screen reader: %w", err)
+				return nil, fmt.Errorf("tell programs of a screen reader: %w", cause(ctx, err))
 			}
 		}
 	}
@@ -96,15 +101,24 @@ func Dial(ctx context.Context, bus string, opts *Options) (*Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("accessibility bus: %w", err)
 	}
-	c := &Client{conn: conn, timeout: opts.Timeout}
-	if c.timeout == 0 {
-		c.timeout = 3 * time.Second
-	}
+	c := &Client{conn: conn, timeout: timeout}
 	if err := c.watchFocus(ctx); err != nil {
 		_ = c.Close()
-		return nil, fmt.Errorf("accessibility bus: %w", err)
+		return nil, fmt.Errorf("accessibility bus: %w", cause(ctx, err))
 	}
 	return c, nil
+}
+
+const dialTimeouts = 10
+
+var errBus = errors.New("the bus does not answer")
+
+// cause says why ctx ended, if it did.
+func cause(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
 }
 
 // connect is dbus.Connect that ends with ctx, while the connection it returns does not.
@@ -121,7 +135,7 @@ func connect(ctx context.Context, address string) (*dbus.Conn, error) {
 	}
 	if err != nil {
 		end()
-		return nil, err
+		return nil, cause(ctx, err)
 	}
 	context.AfterFunc(conn.Context(), end) // the two end together
 	return conn, nil
@@ -145,17 +159,34 @@ var ErrBudget = errors.New("it has too many parts to read them all")
 
 type budgetKey struct{}
 
-// WithBudget returns a context under which n calls can be made. Further ones end with
-// [ErrBudget]. It replaces the budget of ctx.
+// budget is how many calls are left, and the one that it is a part of.
+type budget struct {
+	left atomic.Int64
+	of   *budget
+}
+
+// spend takes a call from a budget and those that it is a part of.
+func (b *budget) spend() (ok bool) {
+	for ; b != nil; b = b.of {
+		if b.left.Add(-1) < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// WithBudget returns a context under which n calls can be made, and no more than ctx allows. Further
+// ones end with [ErrBudget].
 func WithBudget(ctx context.Context, n int) context.Context {
-	left := new(atomic.Int64)
-	left.Store(int64(n))
-	return context.WithValue(ctx, budgetKey{}, left)
+	b := new(budget)
+	b.left.Store(int64(n))
+	b.of, _ = ctx.Value(budgetKey{}).(*budget)
+	return context.WithValue(ctx, budgetKey{}, b)
 }
 
 // call calls a method of an object.
 func (c *Client) call(ctx context.Context, r Ref, method string, into []any, args ...any) error {
-	if left, ok := ctx.Value(budgetKey{}).(*atomic.Int64); ok && left.Add(-1) < 0 {
+	if b, ok := ctx.Value(budgetKey{}).(*budget); ok && !b.spend() {
 		return ErrBudget
 	}
 	if r.Null() {

@@ -24,11 +24,6 @@ func (c *Client) Name(ctx context.Context, r Ref) (string, error) {
 	return property[string](ctx, c, r, ifAccessible, "Name")
 }
 
-// Description returns what a program says about an object beside its name.
-func (c *Client) Description(ctx context.Context, r Ref) (string, error) {
-	return property[string](ctx, c, r, ifAccessible, "Description")
-}
-
 // Role returns what an object is, in the words of AT-SPI, such as "push button".
 func (c *Client) Role(ctx context.Context, r Ref) (role string, err error) {
 	err = c.call(ctx, r, ifAccessible+".GetRoleName", []any{&role})
@@ -186,16 +181,6 @@ func (c *Client) TableSize(ctx context.Context, r Ref) (rows, columns int, err e
 func (c *Client) Cell(ctx context.Context, r Ref, row, column int) (cell Ref, err error) {
 	err = c.call(ctx, r, ifTable+".GetAccessibleAt", []any{&cell}, int32(row), int32(column))
 	return cell, err
-}
-
-// CellSpan returns how many rows and columns a cell covers.
-func (c *Client) CellSpan(ctx context.Context, table Ref, row, column int) (rows, columns int, err error) {
-	var n, m int32
-	if err = c.call(ctx, table, ifTable+".GetRowExtentAt", []any{&n}, int32(row), int32(column)); err != nil {
-		return 0, 0, err
-	}
-	err = c.call(ctx, table, ifTable+".GetColumnExtentAt", []any{&m}, int32(row), int32(column))
-	return int(n), int(m), err
 }
 
 // Parent returns what an object is in. Do not go up to find out in which window an object is: some

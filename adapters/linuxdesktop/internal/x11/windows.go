@@ -184,22 +184,6 @@ func (d *Display) CloseWindow(ctx context.Context, w WindowID) error {
 	return d.ask(ctx, w, "_NET_CLOSE_WINDOW", xproto.TimeCurrentTime, 2)
 }
 
-// Maximize asks the window manager to make a window as large as the screen.
-func (d *Display) Maximize(ctx context.Context, w WindowID) error {
-	var horizontal, vertical xproto.Atom
-	err := d.do(ctx, func() (err error) {
-		if horizontal, err = d.atom("_NET_WM_STATE_MAXIMIZED_HORZ"); err == nil {
-			vertical, err = d.atom("_NET_WM_STATE_MAXIMIZED_VERT")
-		}
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	const add = 1
-	return d.ask(ctx, w, "_NET_WM_STATE", add, uint32(horizontal), uint32(vertical), 2)
-}
-
 // ask sends the window manager a message about a window.
 func (d *Display) ask(ctx context.Context, w WindowID, what string, data ...uint32) error {
 	return d.do(ctx, func() error {
