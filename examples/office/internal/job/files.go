@@ -1,6 +1,7 @@
 package job
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -11,36 +12,63 @@ import (
 // bring copies the document, and a spreadsheet that is there, into the folder of the run. What is there already was
 // brought by the process before.
 func (r *run) bring() error {
-	for from, to := range map[string]string{r.In: r.in, r.Out: r.out} {
-		if _, err := os.Stat(to); err == nil {
+	for _, c := range []struct {
+		from, to string
+		must     bool
+	}{{r.In, r.in, true}, {r.Out, r.before(), false}, {r.before(), r.out, false}} {
+		if _, err := os.Stat(c.to); err == nil {
 			continue
 		}
-		if err := copyFile(from, to); err != nil && (from == r.In || !errors.Is(err, os.ErrNotExist)) {
+		if err := copyFile(c.from, c.to, os.Rename); err != nil && (c.must || !errors.Is(err, os.ErrNotExist)) {
 			return err
 		}
 	}
 	return nil
 }
 
-// deliver puts the spreadsheet where it was wanted.
+// before is the spreadsheet as it was before the run, if there was one.
+func (r *run) before() string { return r.out + ".before" }
+
+// deliver puts the spreadsheet where it was wanted. What somebody else has put there meanwhile stays: nobody has agreed to
+// lose that.
 func (r *run) deliver() error {
-	if err := copyFile(r.out, r.Out); err != nil {
+	if same(r.out, r.Out) { // by the process before
+		return nil
+	}
+	place := os.Rename
+	switch _, err := os.Stat(r.before()); {
+	case errors.Is(err, os.ErrNotExist):
+		place = os.Link // fails where a file is
+	case err == nil && !same(r.before(), r.Out):
+		return fmt.Errorf("job: %s was changed while the agents worked", r.Out)
+	}
+	if err := copyFile(r.out, r.Out, place); err != nil {
 		return fmt.Errorf("job: %w", err)
 	}
 	return nil
 }
 
-// copyFile copies a file: whole, or not at all.
-func copyFile(from, to string) error {
+// same reports whether two files hold the same.
+func same(a, b string) bool {
+	x, err := os.ReadFile(a)
+	if err != nil {
+		return false
+	}
+	y, err := os.ReadFile(b)
+	return err == nil && bytes.Equal(x, y)
+}
+
+// copyFile copies a file: whole, or not at all. place gives the copy its name.
+func copyFile(from, to string, place func(part, to string) error) error {
 	part := filepath.Join(filepath.Dir(to), "."+filepath.Base(to)+".part")
 	err := copyTo(part, from)
 	if err == nil {
-		err = os.Rename(part, to)
+		err = place(part, to)
 	}
-	if err != nil {
-		return errors.Join(err, os.RemoveAll(part))
+	if removed := os.RemoveAll(part); err == nil { // a link leaves it
+		err = removed
 	}
-	return nil
+	return err
 }
 
 func copyTo(part, from string) (err error) {

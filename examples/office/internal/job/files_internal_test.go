@@ -101,10 +101,37 @@ func TestDeliver(t *testing.T) {
 	has(t, r.Out, "drawn")
 	alone(t, filepath.Dir(r.Out), "sales.xlsx")
 
-	write(t, r.out, "drawn again")
+	require.NoError(t, r.deliver(), "a process that goes on delivers it once more")
+
+	r = folders(t)
+	write(t, r.In, "document")
+	write(t, r.Out, "old")
+	require.NoError(t, r.bring())
+	write(t, r.out, "drawn into it")
 	require.NoError(t, r.deliver())
-	has(t, r.Out, "drawn again")
-	alone(t, filepath.Dir(r.Out), "sales.xlsx")
+	has(t, r.Out, "drawn into it")
+	alone(t, filepath.Dir(r.Out), "sales.xlsx", "report.docx")
+}
+
+// A file that nobody has agreed to lose stays.
+func TestDeliverKeepsWhatOthersWrote(t *testing.T) {
+	t.Parallel()
+	for name, old := range map[string]string{"there was none": "", "it was another": "old"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := folders(t)
+			write(t, r.In, "document")
+			if old != "" {
+				write(t, r.Out, old)
+			}
+			require.NoError(t, r.bring())
+			write(t, r.out, "drawn")
+			write(t, r.Out, "of somebody else")
+			require.Error(t, r.deliver())
+			has(t, r.Out, "of somebody else")
+			alone(t, filepath.Dir(r.Out), "sales.xlsx", "report.docx")
+		})
+	}
 }
 
 // What cannot be delivered leaves what was there, and nothing else.

@@ -148,6 +148,9 @@ func TestRealKilledOffice(t *testing.T) {
 		}
 	})
 	t.Logf("%d killed, %d finished, %d failed", killed, n.finished, n.failed)
-	assert.Positive(t, killed)
-	assert.Positive(t, n.finished)
+	runs := n.finished + n.failed
+	assert.GreaterOrEqual(t, 2*killed, runs)
+	if runs > 1 { // one alone may give up
+		assert.Positive(t, n.finished)
+	}
 }

@@ -123,6 +123,7 @@ func (n *tally) add(t testing.TB, name string, cfg job.Config, c sample.Case, re
 		return
 	}
 	n.failed++
+	assert.Equal(t, round.Failed, report.Outcome, name)
 	require.Error(t, err, name)
 	assert.NotEmpty(t, report.Reason, name)
 	assert.NoFileExists(t, cfg.Out, name)

@@ -119,7 +119,8 @@ func TestRealResumed(t *testing.T) {
 	self, err := os.Executable()
 	require.NoError(t, err)
 	killed := 0
-	for i := range realpartstest.Runs(10) {
+	runs := realpartstest.Runs(10)
+	for i := range runs {
 		c := sample.Paper(4500 + uint64(i))
 		cfg := files(t, c, ".docx", []string{".xlsx", ".ods"}[i%2])
 		s := newScreen(t)
@@ -163,6 +164,6 @@ func TestRealResumed(t *testing.T) {
 			assert.Equal(t, 1, done[act], "%s: %v", act, done)
 		}
 	}
-	t.Logf("%d of %d killed", killed, realpartstest.Runs(10))
-	assert.Positive(t, killed)
+	t.Logf("%d of %d killed", killed, runs)
+	assert.GreaterOrEqual(t, 2*killed, runs)
 }
