@@ -23,10 +23,12 @@ LOCAL = unset OPENAI_API_KEY OPENAI_BASE_URL ANTHROPIC_API_KEY ANTHROPIC_AUTH_TO
 # What make check runs. The long ones come first. The linter vets, too, for this system.
 CHECKS = check-lint test check-fmt check-docs check-tidy mutants-changed
 # The modules with tests that need programs of others. The longest comes first.
-E2E = examples/browser adapters/linuxdesktop examples/office examples/suite adapters/openai adapters/anthropic adapters/mcp adapters/playwright adapters/sqlstore internal/guides
+E2E = examples/browser examples/suite adapters/openai adapters/anthropic adapters/mcp adapters/playwright adapters/sqlstore internal/guides
+# Those that need a screen: what they do is to take three minutes of .ci/run, packages included.
+SCREENS = adapters/linuxdesktop examples/office
 # One document, one crash and one task: make all has all of them, which take an hour.
 e2e/examples/office: E2ERUN = ^TestReal(Documents|KilledOffice)$$/^\.xlsx$$
-e2e/examples/office e2e/examples/suite: export AGENTFSM_RUNS = 1
+e2e/examples/office e2e/examples/suite e2e/adapters/linuxdesktop: export AGENTFSM_RUNS = 1
 E2ERUN = ^TestReal
 # What a target prints stays together where make can do that.
 OUTPUT_SYNC = $(if $(filter output-sync,$(.FEATURES)),-O)
@@ -38,6 +40,8 @@ export RUN_REQUEST := $(value REQUEST)
 export RUN_CONFIRM := $(value CONFIRM)
 export RUN_DIR     := $(value DIR)
 export RUN_COLUMN  := $(value COLUMN)
+export RUN_MODEL   := $(value MODEL)
+export RUN_PICTURES := $(value PICTURES)
 # IN and OUT are relative to where make was called. With -C that is PWD: make has
 # left it already, which shows in its flags (w, or what silences it). PWD alone
 # would not do, because a program that calls make may leave an old one.
@@ -102,19 +106,22 @@ browser: parts ## order what is missing in real browsers: RUNS=10 data sets, and
 	cat "$$tmp/log" && grep -q '^FAIL after' "$$tmp/log" && grep -q 'database has no order' "$$tmp/log"
 
 .PHONY: office
-office: ## take a table from a document to a chart in a real LibreOffice; IN=x.docx OUT=y.ods REQUEST=text CONFIRM=ask|yes|no
+office: ## take a table from a document to a chart in a real LibreOffice; IN=x.docx OUT=y.ods REQUEST=text CONFIRM=ask|yes|no MODEL=name PICTURES=dir
 	@internal/realparts/install.sh office
 	@caller="$(CALLER)"; \
 	in=$$RUN_IN; case $$in in /*) ;; '') in="$(CURDIR)/examples/internal/office/testdata/sales.docx" ;; *) in=$$caller/$$in ;; esac; \
 	out=$$RUN_OUT; case $$out in /*) ;; '') mkdir -p out && out="$(CURDIR)/out/sales.xlsx" ;; *) out=$$caller/$$out ;; esac; \
+	pictures=$$RUN_PICTURES; case $$pictures in ''|/*) ;; *) pictures=$$caller/$$pictures ;; esac; \
 	set -- -in "$$in" -out "$$out"; \
 	if [ -n "$$RUN_REQUEST" ]; then set -- "$$@" -request "$$RUN_REQUEST"; fi; \
 	if [ -n "$$RUN_CONFIRM" ]; then set -- "$$@" -confirm "$$RUN_CONFIRM"; fi; \
+	if [ -n "$$RUN_MODEL" ]; then set -- "$$@" -model "$$RUN_MODEL"; fi; \
+	if [ -n "$$pictures" ]; then set -- "$$@" -pictures "$$pictures"; fi; \
 	cd examples/office && exec go run . "$$@"
 
 .PHONY: suite
 suite: parts-desktop ## let agents do thirteen tasks in real programs; SUITEFLAGS="-tasks sum,chart -model NAME -v"
-	@cd examples/suite && exec go run . $(SUITEFLAGS)
+	@case "$(SUITEFLAGS)" in *-model*) ;; *) $(LOCAL) ;; esac; cd examples/suite && exec go run . $(SUITEFLAGS)
 
 .PHONY: crash
 crash: ## kill processes of runs at every record and at random moments: files, SQLite, PostgreSQL; CRASHFLAGS="-seed 7 -store files -v"
@@ -140,10 +147,14 @@ test-all: parts parts-desktop ## test every module whole, with the race detector
 # Two at a time: these tests wait for others most of the time.
 .PHONY: e2e
 e2e: parts parts-desktop ## test against programs of others, which it installs: model servers, MCP servers, a browser, a database, a desktop
-	@$(MAKE) --no-print-directory -k -j 2 $(OUTPUT_SYNC) $(E2E:%=e2e/%)
+	@$(MAKE) --no-print-directory -k -j 2 $(OUTPUT_SYNC) $(SCREENS:%=e2e/%) $(E2E:%=e2e/%)
 
-.PHONY: $(E2E:%=e2e/%)
-$(E2E:%=e2e/%):
+.PHONY: e2e-screen
+e2e-screen: parts-desktop # of these tests, those in programs with windows
+	@$(MAKE) --no-print-directory -k -j 2 $(OUTPUT_SYNC) $(SCREENS:%=e2e/%)
+
+.PHONY: $(E2E:%=e2e/%) $(SCREENS:%=e2e/%)
+$(E2E:%=e2e/%) $(SCREENS:%=e2e/%):
 	@$(LOCAL); echo "== $(@:e2e/%=%)"; cd $(@:e2e/%=%) && go test -p 1 -count=1 -timeout 30m -run '$(E2ERUN)' ./...
 
 # Two at a time: while one waits for a large package to be compiled, the other works.

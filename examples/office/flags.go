@@ -66,7 +66,7 @@ func (s *settings) check(rest []string) error {
 	case !s.confirm.Known():
 		return fmt.Errorf("office: -confirm is %q, not ask, yes or no", s.confirm)
 	case own && s.model == "":
-		return errors.New("office: OPENAI_BASE_URL or OPENAI_API_KEY is set: say with -model which model to ask, or unset it to use the rules of this program")
+		return errors.New("office: OPENAI_BASE_URL or OPENAI_API_KEY is set: say with -model, or MODEL= of make, which model to ask, or unset it to use the rules of this program")
 	case s.model != "" && !own:
 		return errors.New("office: -model is set, and neither OPENAI_BASE_URL nor OPENAI_API_KEY says where it is")
 	case s.display != "" && s.bus == "":
