@@ -2,11 +2,14 @@ package durable_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -15,6 +18,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/durable"
 	"github.com/agentfsm/agentfsm/durable/store"
+	"github.com/agentfsm/agentfsm/internal/records"
 	"github.com/agentfsm/agentfsm/internal/sample"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/people"
@@ -161,6 +165,37 @@ func BenchmarkStepWithJournal(b *testing.B) {
 				if steps++; steps == b.N {
 					break
 				}
+			}
+		})
+	}
+}
+
+// What it costs to look where a run stands that has taken 500 steps, with a picture of 100 kB in each or without.
+func BenchmarkLook(b *testing.B) {
+	for name, size := range map[string]int{"texts": 0, "pictures": 100 << 10} {
+		b.Run(name, func(b *testing.B) {
+			st, err := store.Files(b.TempDir(), nil)
+			require.NoError(b, err)
+			seq := int64(0)
+			put := func(n records.Record) {
+				n.V, n.At = records.Version, time.Now().UTC()
+				raw, err := json.Marshal(&n)
+				require.NoError(b, err)
+				require.NoError(b, st.Append(b.Context(), "run", seq, raw))
+				seq++
+			}
+			put(records.Record{Kind: records.KindRound, Round: &records.Round{}})
+			for i := range 500 {
+				if size > 0 {
+					put(records.Record{Kind: records.KindBlob, Blob: &records.Blob{Ref: fmt.Sprint(i), Data: make([]byte, size)}})
+				}
+				put(records.Record{Kind: records.KindCall, Call: &records.Call{Response: &llm.Response{Text: strings.Repeat("thought ", 60)}}})
+				put(records.Record{Kind: records.KindStep, Step: &records.Step{}})
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				_, err := durable.Look(b.Context(), st, "run")
+				require.NoError(b, err)
 			}
 		})
 	}

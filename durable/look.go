@@ -97,8 +97,14 @@ type reading struct {
 	scan    records.Scanner
 }
 
+// notLookedAt are the kinds of records that say nothing about where a run stands.
+var notLookedAt = []string{
+	records.KindCall, records.KindTools, records.KindLook, records.KindIntent, records.KindResult, records.KindDrop, records.KindSecret,
+	records.KindBlob, records.KindChange,
+}
+
 func read(ctx context.Context, in store.Store, run string) (*reading, error) {
-	r := &reading{state: State{Run: run}, closed: map[string]bool{}, expired: map[string]bool{}, scan: records.Scanner{Run: run}}
+	r := &reading{state: State{Run: run}, closed: map[string]bool{}, expired: map[string]bool{}, scan: records.Scanner{Run: run, Skip: notLookedAt}}
 	for entry, err := range some(in.Read(ctx, run, 1)) {
 		var rec *records.Record
 		if err == nil {

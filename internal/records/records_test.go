@@ -3,7 +3,9 @@ package records_test
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -31,6 +33,8 @@ func TestScannerRefuses(t *testing.T) {
 		"a record is missing": {5, `{"v":1}`, "it has the number 5"},
 		"one is there twice":  {3, `{"v":1}`, "it has the number 3"},
 		"not JSON":            {4, `{"v":1`, "it cannot be read"},
+		"two of them":         {4, `{"v":1} {"v":1}`, "it cannot be read: invalid character '{' after top-level value"},
+		"half of another one": {4, `{"v":1} {`, "it cannot be read"},
 		"another form":        {4, `{"v":1,"kind":{}}`, "it cannot be read"},
 		"no version":          {4, `{"kind":"step"}`, "it has no version"},
 		"the next version":    {4, `{"v":2,"kind":{}}`, ""},
@@ -50,6 +54,32 @@ func TestScannerRefuses(t *testing.T) {
 			assert.Contains(t, damage.Reason, c.says)
 		})
 	}
+}
+
+// Of what is skipped only the beginning is read, and anything that does not begin as a record does is read whole.
+func TestScannerSkips(t *testing.T) {
+	at := time.Date(2026, 11, 27, 8, 0, 0, 1, time.UTC)
+	whole, err := json.Marshal(&records.Record{V: records.Version, Kind: records.KindBlob, At: at, Blob: &records.Blob{Ref: "sha256:1"}})
+	require.NoError(t, err)
+	skips := func(text string) (*records.Record, error) {
+		s := records.Scanner{Run: "r", Skip: []string{records.KindBlob, records.KindCall}}
+		return s.Read(store.Entry{Seq: 1, Data: []byte(text)})
+	}
+	r, err := skips(string(whole))
+	require.NoError(t, err)
+	assert.Equal(t, &records.Record{V: records.Version, Kind: records.KindBlob, At: at}, r)
+
+	other := strings.Replace(string(whole), "blob", "step", 1)
+	r, err = skips(other)
+	require.NoError(t, err)
+	assert.Equal(t, "sha256:1", r.Blob.Ref, "another kind")
+	r, err = skips(`{"kind":"blob","v":1,"blob":{"ref":"sha256:2"}}`)
+	require.NoError(t, err)
+	assert.Equal(t, "sha256:2", r.Blob.Ref, "in another order")
+	_, err = skips(strings.Replace(string(whole), `"v":1`, `"v":2`, 1))
+	require.ErrorIs(t, err, store.ErrVersion)
+	_, err = skips(`{"v":1,"kind":"blob","at":"yesterday"}`)
+	require.ErrorIs(t, err, store.ErrDamaged)
 }
 
 // A command with an id of 19 digits must come back as the same one.
