@@ -36,6 +36,7 @@ type recorder struct {
 	stop    *records.Step // how the round stopped, as it is recorded; nil: it went on
 	stopSeq int64         // of the last record then
 	known   known
+	listing listing
 	makers  map[string]string // that are on record
 }
 

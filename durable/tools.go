@@ -1,11 +1,13 @@
 package durable
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"reflect"
+	"slices"
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/internal/records"
@@ -121,15 +123,42 @@ func asJSON(t desktop.Tool) (v any) {
 func (j *recorder) listed(tools []desktop.Tool, failed error) error {
 	n := &records.Tools{Err: noteError(failed)}
 	if failed == nil {
-		raw, err := json.Marshal(tools)
-		if err != nil {
-			// A schema that is no JSON: whoever reads it says so.
-			n.Err = noteError(err)
-		} else if n.Ref, err = j.blob(raw); err != nil {
+		var err error
+		if n.Ref, n.Err, err = j.toolsRef(tools); err != nil {
 			return err
 		}
 	}
 	return j.later(records.Record{Kind: records.KindTools, Tools: n})
+}
+
+// toolsRef is the name of a list, whose bytes are kept. Nearly always it is the one before. j.mu is held.
+func (j *recorder) toolsRef(tools []desktop.Tool) (ref string, unfit *records.Error, err error) {
+	if _, kept := j.blobs[j.listing.ref]; kept && reflect.DeepEqual(tools, j.listing.tools) {
+		return j.listing.ref, nil, nil
+	}
+	raw, err := json.Marshal(tools)
+	if err != nil { // a schema that is no JSON: whoever reads it says so
+		return "", noteError(err), nil
+	}
+	if ref, err = j.blob(raw); err == nil {
+		j.listing = listing{cloned(tools), ref}
+	}
+	return ref, nil, err
+}
+
+// listing is the list of tools that was recorded last.
+type listing struct {
+	tools []desktop.Tool
+	ref   string // of the blob that has it
+}
+
+// cloned is a list that its desktop does not change.
+func cloned(tools []desktop.Tool) []desktop.Tool {
+	list := slices.Clone(tools)
+	for i := range list {
+		list[i].InputSchema = bytes.Clone(list[i].InputSchema)
+	}
+	return list
 }
 
 // refOf is the name of bytes.
