@@ -23,9 +23,9 @@ func TestEndToEndModules(t *testing.T) {
 	root := os.DirFS(".")
 	makefile, err := fs.ReadFile(root, "Makefile")
 	require.NoError(t, err)
-	line := regexp.MustCompile(`(?m)^E2E = (.*)$`).FindSubmatch(makefile)
-	require.NotNil(t, line, "the Makefile has no line E2E")
-	named := strings.Fields(string(line[1]))
+	lines := regexp.MustCompile(`(?m)^(?:E2E|SCREENS) = (.*)$`).FindAllSubmatch(makefile, -1)
+	require.Len(t, lines, 2, "the lines E2E and SCREENS of the Makefile")
+	named := strings.Fields(string(lines[0][1]) + " " + string(lines[1][1]))
 
 	found := map[string]bool{}
 	for _, name := range filesOf(t, root, func(name string) bool { return strings.HasSuffix(name, "_test.go") }) {

@@ -159,7 +159,7 @@ var wellKnown = []Tool{
 		Name:        KeyboardInput,
 		Description: "Press keys, in a control or wherever the input focus is.",
 		InputSchema: parameters(`{`+controlID+`,
-			"keys": {"description": "Plain text, and keys in braces such as {ENTER}, {TAB} or {F5}; ^, % and + before a key hold Ctrl, Alt and Shift.", "type": "string", "minLength": 1},
+			"keys": {"description": "Plain text, and keys in braces such as {ENTER}, {TAB} or {F5}; ^, % and + before a key hold Ctrl, Alt and Shift; the signs are {^}, {%} and {+}.", "type": "string", "minLength": 1},
 			"control_focus": {"description": "Give the control the input focus first.", "type": "boolean", "default": true}}`, "keys"),
 		Annotations: Annotations{Title: "Type"},
 	},

@@ -90,6 +90,29 @@ func TestRealDialog(t *testing.T) {
 	assert.Contains(t, s.no(s.Desktop, desktop.CloseApplication, map[string]any{"id": before.ID}), "asks in the dialog")
 }
 
+// Keys and clicks for whatever is in front are not meant for a dialog that has come up since.
+func TestRealDialogSinceTheLook(t *testing.T) {
+	wanted(t, "mousepad")
+	s := start(t, "mousepad")
+	d, path := editor(s, "precious")
+	text := s.find(d, "text", "")
+	w, _, err := desktop.AppWindow(t.Context(), d)
+	require.NoError(t, err)
+	s.keys(w.ID, "^a{DEL}^q") // the editor asks whether to save what is left
+	dialog := s.await(func(o desktop.Window) bool { return o.Owner == w.ID })
+	const why = "has opened since the last look: look first"
+	assert.Contains(t, s.no(d, desktop.KeyboardInput, map[string]any{"keys": "{ENTER}"}), why)
+	picture := s.window(w.ID).Bounds.Union(s.window(dialog.ID).Bounds)
+	at := s.window(dialog.ID).Bounds.Sub(picture.Min)
+	assert.Contains(t, s.no(d, desktop.ClickOnCoordinates, map[string]any{"x": at.Min.X + at.Dx()/2, "y": at.Max.Y - 10}), why)
+	s.find(d, "push button", "Cancel")
+	s.do(d, desktop.KeyboardInput, map[string]any{"keys": "{ESC}"}) // now it is meant
+	assert.Empty(t, s.text(d, text.ID))
+	raw, err := os.ReadFile(path)
+	require.NoError(t, err)
+	assert.Equal(t, "precious", string(raw))
+}
+
 // Something that no window manager knows lies over the window: a menu of another program, a
 // notification, or what locks the screen.
 func TestRealCovered(t *testing.T) {

@@ -153,7 +153,7 @@ func (v *view) point(ctx context.Context, x, y int) (image.Point, x11.Window, er
 		if isModal && w.ID != blocking.ID {
 			return at, w, behind(blocking)
 		}
-		return at, w, nil
+		return at, w, v.expected(w)
 	}
 	return at, main, refuse("the point %d, %d is not in the window", x, y)
 }

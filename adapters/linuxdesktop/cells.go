@@ -1,15 +1,14 @@
 package linuxdesktop
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/agentfsm/agentfsm/adapters/linuxdesktop/internal/atspi"
 	"github.com/agentfsm/agentfsm/adapters/linuxdesktop/internal/x11"
@@ -21,7 +20,9 @@ type sheet struct {
 	*view
 	table  atspi.Ref
 	window x11.Window
-	box    atspi.Ref // the field that has the name of the current cell
+
+	rows, columns int
+	box           atspi.Ref // the field that has the name of the current cell
 }
 
 // writeCells is write_cells.
@@ -64,11 +65,14 @@ func (v *view) writeCells(ctx context.Context, cmd desktop.Command) (desktop.Res
 		return desktop.Result{}, refuse("the control %s is no sheet of a spreadsheet", a.ID)
 	}
 	for _, e := range entries {
+		if e.number == nil && formula.MatchString(e.text) {
+			return desktop.Result{}, refuse("%s would become a formula: %s", e.cell(), quote(e.text))
+		}
 		if e.row >= t.rows || e.column >= t.columns {
 			return desktop.Result{}, refuse("there is no cell %s", e.cell())
 		}
 	}
-	s := &sheet{view: v, table: t.ref, window: t.window}
+	s := &sheet{view: v, table: t.ref, window: t.window, rows: t.rows, columns: t.columns}
 	res, err := v.act(ctx, t.window, func() (string, error) {
 		err := s.write(ctx, entries)
 		if ctx.Err() != nil || err != nil {
@@ -97,10 +101,15 @@ func (s *sheet) write(ctx context.Context, entries []entry) error {
 		}
 	}
 	wrong, err := s.differing(ctx, texts)
+	for _, e := range texts {
+		if unclear(e.text) && !slices.Contains(wrong, e) {
+			wrong = append(wrong, e)
+		}
+	}
 	if err == nil {
 		wrong, err = s.clear(ctx, wrong)
 	}
-	for _, put := range []func(context.Context, []entry) error{s.typeTexts, s.paste, s.pasteOtherwise} {
+	for _, put := range []func(context.Context, []entry) error{s.typeTexts, s.paste, s.pasteWhole, s.pasteOtherwise} {
 		if err != nil {
 			return err
 		}
@@ -110,12 +119,12 @@ func (s *sheet) write(ctx context.Context, entries []entry) error {
 		if err := put(ctx, wrong); err != nil {
 			return err
 		}
-		wrong, err = s.differing(ctx, wrong)
+		wrong, err = s.settled(ctx, wrong)
 	}
 	if err != nil {
 		return err
 	}
-	wrong, err = s.differing(ctx, entries)
+	wrong, err = s.settled(ctx, entries)
 	if err != nil || len(wrong) == 0 {
 		return err
 	}
@@ -132,8 +141,7 @@ func (s *sheet) complain(ctx context.Context, wrong []entry) error {
 		}
 		list = append(list, e.cell()+" holds "+is)
 	}
-	return refuse("%d cells hold something else than what was written: %s. To keep a text such as =A1, format the cell as Text first",
-		len(wrong), strings.Join(list, ", "))
+	return refuse("%d cells hold something else than what was written: %s", len(wrong), strings.Join(list, ", "))
 }
 
 func (s *sheet) setNumber(ctx context.Context, e entry) error {
@@ -147,42 +155,78 @@ func (s *sheet) setNumber(ctx context.Context, e entry) error {
 	return nil
 }
 
-// typeTexts types texts in rows or columns of cells.
+// typeTexts types texts in rows or columns of cells. Long ones, and those with lines, are pasted.
 func (s *sheet) typeTexts(ctx context.Context, texts []entry) error {
-	oneLine := slices.DeleteFunc(slices.Clone(texts), func(e entry) bool { return strings.Contains(e.text, "\n") })
-	for _, run := range runs(oneLine) {
-		if err := s.goTo(ctx, run.entries[0]); err != nil {
-			return err
-		}
-		var strokes []x11.Stroke
-		for _, e := range run.entries {
-			// {DEL} takes away what the program has added because another cell of the column begins alike.
-			strokes = slices.Concat(strokes, x11.Text(kept(e.text, true)), strokesOf("{DEL}"), run.next)
-		}
-		if err := s.typed(ctx, strokes, s.window); err != nil {
-			return err
-		}
-		if err := s.behind(ctx, run); err != nil {
-			return err
+	short := slices.DeleteFunc(slices.Clone(texts), func(e entry) bool { return len(e.text) > maxTyped || strings.Contains(e.text, "\n") })
+	for _, r := range runs(short) {
+		for len(r.entries) > 0 {
+			if err := s.goTo(ctx, r.entries[0]); err != nil {
+				return err
+			}
+			n, err := s.typeRun(ctx, r)
+			if err != nil {
+				return err
+			}
+			r.entries = r.entries[n:]
 		}
 	}
 	return nil
 }
 
-// behind waits until the cell behind a run is the current one: a busy program takes its time with keys, and those that
-// go to another field must not come in between.
-func (s *sheet) behind(ctx context.Context, r run) error {
-	row, column := r.behind()
+// typeRun types into cells one after the other, and returns how many: it stops where the key has led on to another cell than
+// the next, over one that is hidden or locked.
+func (s *sheet) typeRun(ctx context.Context, r run) (n int, err error) {
+	var strokes []x11.Stroke
+	begins := map[int]entry{}
+	for _, e := range r.entries {
+		begins[len(strokes)] = e
+		// {DEL} takes away what the program has added because another cell of the column begins alike.
+		strokes = slices.Concat(strokes, x11.Text(kept(e.text, true)), strokesOf("{DEL}"), r.next)
+	}
+	err = s.typedWhile(ctx, strokes, s.window, func(key int) error {
+		e, ok := begins[key]
+		if !ok {
+			return nil
+		}
+		if key > 0 && !s.awaitCell(ctx, e.row, e.column, nextTakes) {
+			return cmp.Or(context.Cause(ctx), errOver)
+		}
+		n++
+		return nil
+	})
+	if errors.Is(err, errOver) {
+		return n, nil
+	}
+	if row, column := r.behind(); err == nil && row < s.rows && column < s.columns {
+		s.awaitCell(ctx, row, column, nextTakes) // or one further on
+	}
+	return n, err
+}
+
+// errOver says that a key has led on over a cell.
+var errOver = errors.New("the next cell does not become the current one")
+
+// maxTyped is how many bytes of a text are typed: a program takes longer for keys than it takes to press them.
+const maxTyped = 300
+
+// nextTakes is how long a program takes to go on to the next cell.
+const nextTakes = 2 * time.Second
+
+// awaitCell waits until a cell is the current one. Keys that go to another field must not come before that.
+func (s *sheet) awaitCell(ctx context.Context, row, column int, limit time.Duration) bool {
 	ref, err := s.tree.Cell(ctx, s.table, row, column)
 	if err != nil {
-		return err
+		return false
 	}
-	_, err = until(ctx, keysTake, settlePause, func() (bool, error) {
+	is, err := until(ctx, limit, cellPause, func() (bool, error) {
 		st, err := s.tree.States(ctx, ref)
 		return err == nil && st.Has(atspi.Focused), stop(ctx, nil)
 	})
-	return err
+	return is && err == nil
 }
+
+// cellPause is how long to wait before looking again where the cursor of a sheet is.
+const cellPause = 5 * time.Millisecond
 
 // keysTake is how long a busy program may take for keys.
 const keysTake = 10 * time.Second
@@ -205,40 +249,74 @@ func (s *sheet) clear(ctx context.Context, texts []entry) (others []entry, err e
 }
 
 // paste puts texts into cells as they are. What is typed a program may correct: "1/2" to one character.
-func (s *sheet) paste(ctx context.Context, texts []entry) error { return s.pasteAs(ctx, texts, true) }
+func (s *sheet) paste(ctx context.Context, texts []entry) error {
+	return s.pasteEach(ctx, texts, func(e entry) (string, string) { return kept(e.text, true), editing })
+}
+
+// pasteWhole puts words into cells that nobody edits: there nothing is corrected.
+func (s *sheet) pasteWhole(ctx context.Context, texts []entry) error {
+	return s.pasteEach(ctx, texts, func(e entry) (string, string) {
+		if kept(e.text, true) != e.text || strings.Contains(e.text, "\n") {
+			return "", ""
+		}
+		return e.text, "{DEL}^v"
+	})
+}
 
 // pasteOtherwise puts those that became something else into cells with an apostrophe, or without.
 func (s *sheet) pasteOtherwise(ctx context.Context, texts []entry) error {
-	return s.pasteAs(ctx, texts, false)
+	return s.pasteEach(ctx, texts, func(e entry) (string, string) { return kept(e.text, false), editing })
 }
 
-func (s *sheet) pasteAs(ctx context.Context, texts []entry, usual bool) error {
+// editing are the keys that paste into a cell that is edited. The last word before the cursor would be corrected.
+const editing = "{DEL}{F2}^v"
+
+// pasteEach puts texts into cells: how says what is pasted, and by which keys; "": nothing.
+func (s *sheet) pasteEach(ctx context.Context, texts []entry, how func(entry) (text, keys string)) error {
 	for _, e := range texts {
-		if strings.HasPrefix(e.text, "=") { // a formula: keys mean other cells in it
+		text, keys := how(e)
+		if text == "" {
 			continue
+		}
+		if err := s.x.SetClipboard(ctx, text); err != nil { // the program learns of it meanwhile
+			return err
 		}
 		if err := s.goTo(ctx, e); err != nil {
 			return err
 		}
-		if err := s.x.SetClipboard(ctx, kept(e.text, usual)); err != nil {
+		if err := s.typed(ctx, strokesOf(keys), s.window); err != nil {
 			return err
 		}
-		if err := s.typed(ctx, strokesOf("{DEL}{F2}^v"), s.window); err != nil {
+		taken, err := s.x.ClipboardTaken(ctx, pasteTakes)
+		if err == nil {
+			err = sleep(ctx, pasted)
+		}
+		if err != nil {
 			return err
 		}
-		// The program asks for the clipboard in its own time.
-		if err := sleep(ctx, pasted); err != nil {
-			return err
+		if !taken { // it has pasted nothing, or what was there before
+			if err := s.typed(ctx, strokesOf("{ESC}"), s.window); err != nil {
+				return err
+			}
+			continue
 		}
-		// The last word before the cursor is corrected, too.
+		if keys != editing {
+			continue
+		}
 		if err := s.typed(ctx, strokesOf("^{HOME}{ENTER}"), s.window); err != nil {
 			return err
+		}
+		if e.row+1 < s.rows { // what was written is in the cell once the next one is the current one
+			s.awaitCell(ctx, e.row+1, e.column, nextTakes)
 		}
 	}
 	return nil
 }
 
-const pasted = 200 * time.Millisecond
+const (
+	pasteTakes = 3 * time.Second        // within which a program asks for what is pasted
+	pasted     = 100 * time.Millisecond // after which it has it
+)
 
 // strokesOf are keys that are written here.
 func strokesOf(keys string) []x11.Stroke {
@@ -304,66 +382,4 @@ func (s *sheet) inBox(ctx context.Context) bool {
 	}
 	s.box = focus
 	return true
-}
-
-// differing are the entries whose cells hold something else.
-func (s *sheet) differing(ctx context.Context, entries []entry) (wrong []entry, err error) {
-	same := make([]bool, len(entries))
-	g, ctx := errgroup.WithContext(ctx)
-	g.SetLimit(inFlight)
-	for i, e := range entries {
-		g.Go(func() (err error) {
-			same[i], err = s.same(ctx, e)
-			return err
-		})
-	}
-	if err := g.Wait(); err != nil {
-		return nil, err
-	}
-	for i, e := range entries {
-		if !same[i] {
-			wrong = append(wrong, e)
-		}
-	}
-	return wrong, nil
-}
-
-// same reports whether a cell holds an entry: a number that number, and a text that text and no number.
-func (s *sheet) same(ctx context.Context, e entry) (bool, error) {
-	ref, err := s.tree.Cell(ctx, s.table, e.row, e.column)
-	if err != nil {
-		return false, err
-	}
-	value, err := s.tree.Value(ctx, ref)
-	if err != nil {
-		return false, err
-	}
-	text, err := s.tree.Text(ctx, ref, 0)
-	if err != nil {
-		return false, err
-	}
-	if e.number != nil {
-		return value == *e.number && text != "", nil
-	}
-	a, err := s.tree.Attributes(ctx, ref)
-	if err != nil {
-		return false, err
-	}
-	return text == e.text && value == 0 && a["Formula"] == "", nil
-}
-
-// holds says what a cell holds.
-func (s *sheet) holds(ctx context.Context, e entry) (string, error) {
-	ref, err := s.tree.Cell(ctx, s.table, e.row, e.column)
-	if err != nil {
-		return "", err
-	}
-	text, err := s.tree.Text(ctx, ref, 0)
-	if err != nil {
-		return "", err
-	}
-	if value, err := s.tree.Value(ctx, ref); err == nil && value != 0 && e.number == nil {
-		return "the number " + strconv.FormatFloat(value, 'g', -1, 64), nil
-	}
-	return quote(text), nil
 }

@@ -26,6 +26,7 @@
 // of more than 120 cells is one control: read_table reads it. While a modal dialog is open, it is
 // all that is listed. A look waits until a new window has its controls.
 //
+// The type of a control is its role in AT-SPI, such as push button or document text.
 // The id of a control is its object's on the bus: the same in all looks while its program runs.
 //
 // # What is done

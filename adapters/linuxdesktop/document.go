@@ -12,7 +12,7 @@ import (
 // block is a part of a document, as read_document returns it.
 type block struct {
 	Number int    `json:"number"` // from 1
-	Type   string `json:"type"`   // heading, paragraph or table
+	Type   string `json:"type"`   // heading, paragraph, table, or note: what is there and not read
 	Level  int    `json:"level,omitempty"`
 	Style  string `json:"style,omitempty"` // of a heading or paragraph, as the program calls it, such as Caption
 	Text   string `json:"text,omitempty"`
@@ -143,10 +143,15 @@ func (p *paged) unread(ctx context.Context, kept bool) (nodes []*node, err error
 	return nodes[at+1:], nil
 }
 
+// unreadInside are parts of a document that have texts of their own.
+var unreadInside = set("text frame", "footnote", "end note", "shape", "embedded object")
+
 // block reads what is directly inside a document. It reports whether the view moved.
 func (p *paged) block(ctx context.Context, n *node) (b block, moved bool, err error) {
 	p.seen[n.ref] = true
 	switch {
+	case unreadInside[n.role]:
+		return block{Type: "note", Text: "here is a " + n.role + ", which is not read"}, false, nil
 	case tables[n.role]:
 		left := p.left
 		first := partOf(n)

@@ -99,11 +99,24 @@ func numberOf(text string) (float64, bool) {
 // kept is how a text is written so that it stays one: a number, or a date, with an apostrophe. The program
 // takes that away where it is needed, and keeps it elsewhere. It knows what is a number: usual is a guess.
 func kept(text string, usual bool) string {
-	if strings.ContainsFunc(text, unicode.IsLetter) != usual {
+	word := strings.ContainsFunc(text, unicode.IsLetter) && !truths[strings.ToLower(text)]
+	if word != usual {
 		return "'" + text
 	}
 	return text
 }
+
+// truths are texts that programs take for a truth value, which is a number to them.
+var truths = set("true", "false", "wahr", "falsch", "vrai", "faux", "verdadero", "falso", "vero", "истина", "ложь")
+
+// unclear reports whether a cell that shows a text may hold a number: 0 is the number of a text, too.
+func unclear(text string) bool {
+	n, ok := numberOf(text)
+	return ok && n == 0 || truths[strings.ToLower(text)]
+}
+
+// formula is what a cell may begin with that a program computes: a formula can send what other cells hold.
+var formula = regexp.MustCompile(`^\s*(=|[-+@][^0-9]*[(#!|'])`)
 
 // run is cells in a row or in a column, and the key that leads from one to the next.
 type run struct {

@@ -18,16 +18,17 @@ import (
 	"github.com/agentfsm/agentfsm/round"
 )
 
-// Work lets agents work with an editor, on a screen that nobody sees.
-func Work(ctx context.Context, model llm.Model, user people.User, request string) (res round.Result, err error) {
+// Work lets agents work with an editor, on a screen that nobody sees. Files are opened and saved in dir.
+func Work(ctx context.Context, model llm.Model, user people.User, dir, request string) (res round.Result, err error) {
 	screen, err := headless.Start(ctx, nil) // a display, a bus and a window manager
 	if err != nil {
 		return res, err // one line that says what is not installed
 	}
 	defer func() { err = errors.Join(err, screen.Close()) }()
+	// A program is named as its windows are: by their WM_CLASS, which xprop shows, in small letters.
 	programs := map[string][]string{"mousepad": {"mousepad", "--disable-server"}}
 	d, err := linuxdesktop.Open(ctx, linuxdesktop.Options{
-		Display: screen.Display, Bus: screen.Bus, Env: screen.Env, Dir: screen.Dir, Programs: programs,
+		Display: screen.Display, Bus: screen.Bus, Env: screen.Env, Dir: dir, Programs: programs,
 	})
 	if err != nil {
 		return res, err

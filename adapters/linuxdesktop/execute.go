@@ -5,8 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/agentfsm/agentfsm/adapters/linuxdesktop/internal/atspi"
 	"github.com/agentfsm/agentfsm/adapters/linuxdesktop/internal/x11"
@@ -19,7 +22,8 @@ type view struct {
 	only x11.WindowID
 
 	mu    sync.Mutex
-	shown map[string]shown // the controls that this view has shown, by id
+	shown map[string]shown      // the controls that this view has shown, by id
+	seen  map[x11.WindowID]bool // the windows that it has shown; nil: nobody has looked yet
 }
 
 func newView(d *Desktop, only x11.WindowID) *view {
@@ -70,6 +74,9 @@ func (v *view) Execute(ctx context.Context, cmd desktop.Command) (desktop.Result
 	if err := v.box.Check(cmd); err != nil {
 		return desktop.FailureResult("%v", err), nil
 	}
+	if at := slices.IndexFunc([]any{cmd.Parameters["text"], cmd.Parameters["keys"]}, noText); at >= 0 {
+		return desktop.FailureResult("the text is not UTF-8, or has a NUL in it"), nil
+	}
 	res, err := v.run(atspi.WithBudget(ctx, calls(cmd.ToolName)), cmd)
 	switch {
 	case err == nil:
@@ -88,6 +95,12 @@ func (v *view) Execute(ctx context.Context, cmd desktop.Command) (desktop.Result
 		res.Unverified = half.what
 	}
 	return res, nil
+}
+
+// noText reports whether a text could not be written as it is.
+func noText(v any) bool {
+	text, _ := v.(string)
+	return !utf8.ValidString(text) || strings.ContainsRune(text, 0)
 }
 
 // calls is how many calls to the tree a command may make: as many as a minute takes.

@@ -15,14 +15,24 @@ var errFocus = errors.New("another window took the input focus")
 
 // typed presses keys in a window, and stops when another gets the keyboard.
 func (v *view) typed(ctx context.Context, strokes []x11.Stroke, w x11.Window) error {
+	return v.typedWhile(ctx, strokes, w, nil)
+}
+
+// typedWhile is typed that asks before each key, by its number, whether to go on.
+func (v *view) typedWhile(ctx context.Context, strokes []x11.Stroke, w x11.Window, before func(key int) error) error {
 	if err := v.unlocked(ctx, w); err != nil {
 		return err
 	}
+	key := 0
 	n, err := v.x.Type(ctx, strokes, func() error {
 		active, err := v.x.Active(ctx)
 		if err == nil && active != w.ID {
 			err = errFocus
 		}
+		if err == nil && before != nil {
+			err = before(key)
+		}
+		key++
 		return err
 	})
 	if err != nil && n > 0 {
@@ -61,6 +71,9 @@ func (v *view) keys(ctx context.Context, a arguments) (desktop.Result, error) {
 			return desktop.Result{}, err
 		}
 		w := inFront(main, family)
+		if err := v.expected(w); err != nil {
+			return desktop.Result{}, err
+		}
 		return v.act(ctx, w, func() (string, error) {
 			return fmt.Sprintf("%d keys pressed in %q", len(strokes), clip(w.Title, maxName)), v.typed(ctx, strokes, w)
 		})

@@ -3,6 +3,7 @@ package linuxdesktop
 import (
 	"context"
 	"errors"
+	"os"
 	"os/exec"
 	"sync"
 	"time"
@@ -37,8 +38,10 @@ func (p *programs) start(cmd *exec.Cmd) (<-chan struct{}, error) {
 		defer close(done)
 		_ = cmd.Wait() // cmd.ProcessState has how it ended
 		p.mu.Lock()
-		delete(p.running, cmd)
-		p.mu.Unlock()
+		defer p.mu.Unlock()
+		if !groupLives(cmd) { // else it has left others in it
+			delete(p.running, cmd)
+		}
 	}()
 	return done, nil
 }
@@ -47,26 +50,19 @@ func (p *programs) start(cmd *exec.Cmd) (<-chan struct{}, error) {
 func (p *programs) end() {
 	p.mu.Lock()
 	p.ended = true
-	var waits []chan struct{}
-	for cmd, done := range p.running {
-		endGroup(cmd, false)
-		waits = append(waits, done)
-	}
 	left := p.running
 	p.running = nil
 	p.mu.Unlock()
-	late := time.NewTimer(2 * time.Second)
-	defer late.Stop()
-	for _, done := range waits {
-		select {
-		case <-done:
-		case <-late.C:
-			for cmd := range left {
-				endGroup(cmd, true)
-			}
-			late.Reset(0)
-			<-done
+	for cmd := range left {
+		endGroup(cmd, false)
+	}
+	late := time.Now().Add(2 * time.Second)
+	for cmd, done := range left {
+		for groupLives(cmd) && time.Now().Before(late) {
+			time.Sleep(10 * time.Millisecond)
 		}
+		endGroup(cmd, true)
+		<-done
 	}
 }
 
@@ -87,6 +83,11 @@ func (v *view) launch(ctx context.Context, a arguments) (desktop.Result, error) 
 	// The program runs on when the call is over. The policy has allowed it.
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), argv[0], argv[1:]...)
 	cmd.Env, cmd.Dir = v.opts.Env, v.opts.Dir
+	if cmd.Dir != "" {
+		if _, err := os.Stat(cmd.Dir); err != nil {
+			return desktop.Result{}, refuse("the folder in which programs start is not there: %w", err)
+		}
+	}
 	ended, err := v.programs.start(cmd)
 	if err != nil {
 		return desktop.Result{}, err

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"sync"
 	"time"
@@ -21,7 +22,8 @@ type Options struct {
 	Display string
 	// Bus is the address of the session bus, such as "unix:path=/run/user/1000/bus".
 	Bus string
-	// Env is the environment of programs that are launched. Nil: that of this process.
+	// Env is the environment of programs that are launched, but for DISPLAY and
+	// DBUS_SESSION_BUS_ADDRESS, which are Display and Bus. Nil: that of this process.
 	Env []string
 	// Dir is the folder in which they start. "": that of this process.
 	Dir string
@@ -53,11 +55,12 @@ var errClosed = errors.New("linuxdesktop: the desktop is closed")
 // Desktop is one screen with its programs. It is a [desktop.Desktop] and a [desktop.Scoper], and
 // safe for concurrent use: those who act wait for one another.
 type Desktop struct {
-	opts Options
-	x    *x11.Display
-	tree *atspi.Client
-	box  *desktop.Toolbox
-	all  *view // acts on the window that has the focus
+	opts   Options
+	x      *x11.Display
+	tree   *atspi.Client
+	box    *desktop.Toolbox
+	clicks clicks
+	all    *view // acts on the window that has the focus
 
 	input chan struct{} // who fills it has the pointer and the keyboard
 
@@ -73,7 +76,10 @@ type Desktop struct {
 // Open connects to a screen. Whoever opens a Desktop closes it. The error is an [*OptionsError],
 // or says what does not answer.
 func Open(ctx context.Context, opts Options) (*Desktop, error) {
-	opts.Env, opts.Programs = slices.Clone(opts.Env), maps.Clone(opts.Programs)
+	if opts.Programs = maps.Clone(opts.Programs); opts.Env == nil {
+		opts.Env = os.Environ()
+	}
+	opts.Env = append(slices.Clone(opts.Env), "DISPLAY="+opts.Display, "DBUS_SESSION_BUS_ADDRESS="+opts.Bus) // the last of a name counts
 	switch {
 	case opts.Display == "":
 		return nil, &OptionsError{"Display", errors.New("there is none")}

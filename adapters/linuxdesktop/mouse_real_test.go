@@ -3,13 +3,18 @@
 package linuxdesktop_test
 
 import (
+	"os"
+	"path/filepath"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/adapters/linuxdesktop"
 	"github.com/agentfsm/agentfsm/desktop"
 )
 
@@ -36,11 +41,11 @@ func TestRealMouse(t *testing.T) {
 	assert.Empty(t, res.Unverified)
 	replaced("X\nfour")
 
-	s.do(d, desktop.SetEditText, map[string]any{"id": text.ID, "text": "word"})
-	s.do(d, desktop.ClickOnCoordinates, map[string]any{"x": x + 12, "y": y + 10})
-	time.Sleep(time.Second) // or it and the next would be one double click
-	s.do(d, desktop.DoubleClick, map[string]any{"id": text.ID})
-	replaced("X") // its last line
+	s.do(d, desktop.SetEditText, map[string]any{"id": text.ID, "text": strings.Repeat(strings.Repeat("w", 150)+"\n", 80)})
+	time.Sleep(300 * time.Millisecond) // it is drawn
+	s.do(d, desktop.DoubleClick, map[string]any{"id": text.ID}) // in its middle
+	s.do(d, desktop.KeyboardInput, map[string]any{"keys": "X"})
+	assert.True(t, strings.Contains(s.text(d, text.ID), "w\nX\nw"), "a word is marked, and replaced")
 
 	s.do(d, desktop.SetEditText, map[string]any{"id": text.ID, "text": strings.Repeat("line\n", 400)})
 	s.do(d, desktop.KeyboardInput, map[string]any{"id": text.ID, "keys": "^{HOME}"})
@@ -64,4 +69,32 @@ func TestRealLaunch(t *testing.T) {
 	res := s.do(s, desktop.LaunchApplication, map[string]any{"name": "sh", "command": []any{"sh", "-c", "sleep 60"}})
 	assert.Equal(t, "started", res.Text())
 	require.Empty(t, s.list())
+
+	// It runs on the screen that was opened, whatever the process has.
+	t.Setenv("DISPLAY", ":4711")
+	out := filepath.Join(s.s.Dir, "display")
+	bare, err := linuxdesktop.Open(t.Context(), linuxdesktop.Options{Display: s.s.Display, Bus: s.s.Bus})
+	require.NoError(t, err)
+	s.do(bare, desktop.LaunchApplication, map[string]any{"name": "sh", "command": []any{"sh", "-c", "echo $DISPLAY > " + out}})
+	said, err := os.ReadFile(out)
+	require.NoError(t, err)
+	assert.Equal(t, s.s.Display+"\n", string(said))
+	require.NoError(t, bare.Close())
+
+	// What a program leaves behind ends with the Desktop.
+	pids := filepath.Join(s.s.Dir, "pids")
+	s.do(s, desktop.LaunchApplication, map[string]any{"name": "sh", "command": []any{"sh", "-c", `trap "" TERM; sleep 60 & echo $! > ` + pids}})
+	raw, err := os.ReadFile(pids)
+	require.NoError(t, err)
+	pid, err := strconv.Atoi(strings.TrimSpace(string(raw)))
+	require.NoError(t, err)
+	require.NoError(t, syscall.Kill(pid, 0))
+	require.NoError(t, s.Close())
+	require.Eventually(t, func() bool { return !runs(pid) }, 5*time.Second, 10*time.Millisecond)
+}
+
+// runs reports whether a process is there, and no zombie that nobody has waited for.
+func runs(pid int) bool {
+	raw, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	return err == nil && !strings.Contains(string(raw), ") Z ")
 }

@@ -40,6 +40,7 @@ func (v *view) windowPicture(ctx context.Context, a arguments) (desktop.Result, 
 	if err := v.front(ctx, top); err != nil {
 		return desktop.Result{}, err
 	}
+	v.saw(family)
 	return v.picture(ctx, place(family), a.SavePath)
 }
 

@@ -1,11 +1,14 @@
 package linuxdesktop
 
 import (
+	"cmp"
 	"context"
 	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/agentfsm/agentfsm/adapters/linuxdesktop/internal/x11"
 	"github.com/agentfsm/agentfsm/desktop"
@@ -94,17 +97,27 @@ func (j *judge) verdict(ctx context.Context, tool desktop.Tool, cmd desktop.Comm
 		if !seen {
 			return ask(unseen)
 		}
-		return j.click(ctx, tool, cmd, c)
-	case desktop.SetEditText, writeCells:
+		return j.click(ctx, cmd, c)
+	case desktop.SetEditText:
 		if !seen {
 			return ask(unseen)
 		}
 		return j.text(ctx, cmd, c)
+	case writeCells: // which refuses formulas, and all but sheets
+		if !seen {
+			return ask(unseen)
+		}
+		return allowed
 	case desktop.KeyboardInput:
 		return j.keyboard(ctx, cmd, c, seen)
 	case desktop.SelectMenu:
 		return j.menu(ctx, cmd)
-	case desktop.WheelMouseInput, desktop.SelectApplicationWindow, showControls:
+	case desktop.WheelMouseInput:
+		if turned[c.Type] {
+			return ask("the wheel can choose something else in the " + c.Type + " " + quote(c.Name))
+		}
+		return allowed
+	case desktop.SelectApplicationWindow, showControls:
 		return allowed
 	case desktop.LaunchApplication:
 		return j.launch(cmd)
@@ -141,6 +154,8 @@ func (j *judge) text(ctx context.Context, cmd desktop.Command, c desktop.Control
 	switch {
 	case c.Type == "terminal":
 		return ask("a terminal may run it")
+	case !textual[c.Type]:
+		return ask("the " + c.Type + " " + quote(c.Name) + " is no field of text")
 	case strings.ContainsAny(text, "\n\r") && !hasLines(ctx, c):
 		return ask("a line break can push a button")
 	}
@@ -152,35 +167,85 @@ var fields = set("text", "entry", "password text", "spin button", "combo box", "
 	"document text", "document spreadsheet", "paragraph", "heading", "table", "tree table", "tree item", "list", "list box", "menu", "label", "section",
 	"table column header", "table row header", "scroll pane", "viewport", "document web", "terminal")
 
-// opens are controls that a second click opens.
-var opens = set("list item", "table cell", "icon", "tree item")
+// textual are controls that have a text, in which a second click selects a word.
+var textual = set("text", "entry", "password text", "spin button", "document text", "paragraph", "heading")
 
-func (j *judge) click(ctx context.Context, tool desktop.Tool, cmd desktop.Command, c desktop.Control) policies.Verdict {
+// turned are controls in which the wheel chooses.
+var turned = set("combo box", "spin button", "slider")
+
+// pressed are controls that a click on what is inside them pushes.
+var pressed = set("push button", "toggle button", "link", "menu item", "check menu item", "radio menu item")
+
+func (j *judge) click(ctx context.Context, cmd desktop.Command, c desktop.Control) policies.Verdict {
 	dialog := dialogAround(ctx)
 	double, _ := cmd.Parameters["double"].(bool)
 	double = double || cmd.ToolName == desktop.DoubleClick
 	button, _ := cmd.Parameters["button"].(string)
+	inside := c
+	if around, ok := inPath(ctx, pressed); ok && !pressed[c.Type] {
+		c = around // a text of a button is the button
+	}
+	named := oneLine(c.Name) != ""
 	switch {
 	case button != "" && button != "left":
 		return ask("it is no plain click")
+	case double && !textual[c.Type]:
+		return ask("it can open " + quote(cmp.Or(inside.Name, inside.Value)))
 	case j.allow[Choice{dialog, c.Name}.folded()]:
 		return allowed
-	case double && opens[c.Type]:
-		return ask("it opens " + quote(c.Name))
-	case fields[c.Type], harmless[folding(c.Name)] && c.Type == "push button":
-		return allowed
-	case slices.ContainsFunc(policies.ControlPath(ctx), func(p desktop.Control) bool { return folded[p.Type] }) && c.Name != "":
-		return j.words(ctx, tool, cmd)
-	case strings.HasSuffix(c.Type, "menu item"):
-		if v := j.words(ctx, tool, cmd); c.Name != "" {
-			return v
+	case fields[c.Type]:
+		if _, page := inPath(ctx, set("document web")); page && !textual[c.Type] && j.says(ctx, c.Name, c.Value) {
+			break // anything on a page may be a button
 		}
+		return allowed
+	case harmless[folding(c.Name)] && c.Type == "push button":
+		return allowed
+	case named && !j.says(ctx, c.Name) && strings.HasSuffix(c.Type, "menu item"):
+		return allowed
+	case named && !j.says(ctx, c.Name):
+		if _, ok := inPath(ctx, folded); ok {
+			return allowed
+		}
+	}
+	if named && j.says(ctx, c.Name) && dialog == "" {
+		return ask("the " + c.Type + " " + quote(c.Name) + " may keep, send or lose something")
 	}
 	what := "nobody knows what the " + c.Type + " " + quote(c.Name)
 	if dialog != "" {
 		what += " of the dialog " + quote(dialog)
 	}
 	return ask(what + " does")
+}
+
+// inPath returns the innermost control of one of these types that the control is in, or is.
+func inPath(ctx context.Context, types map[string]bool) (desktop.Control, bool) {
+	for _, c := range slices.Backward(policies.ControlPath(ctx)) {
+		if types[c.Type] {
+			return c, true
+		}
+	}
+	return desktop.Control{}, false
+}
+
+// says reports whether a name has one of the words, as it is written or in small letters: sAve is Save to a program that
+// looks for the entry of a menu.
+func (j *judge) says(ctx context.Context, names ...string) bool {
+	click := desktop.Command{ToolName: desktop.ClickInput, Parameters: map[string]any{"id": "1"}}
+	for _, name := range names {
+		name = strings.Map(func(r rune) rune {
+			if unicode.Is(unicode.Cf, r) {
+				return -1
+			}
+			return r
+		}, oneLine(name))
+		for _, name := range []string{name, strings.ToLower(name)} {
+			named := policies.WithControl(ctx, desktop.Control{ID: "1", Type: "menu item", Name: name})
+			if j.words(named, desktop.Tool{Name: desktop.ClickInput}, click).Action != policies.Allow {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // dialogAround returns the title of the dialog that the control is in, "" for none.
@@ -193,17 +258,31 @@ func dialogAround(ctx context.Context) string {
 	return ""
 }
 
-// writing are controls in which {ENTER} begins a line, or ends a cell.
-var writing = set("document text", "document spreadsheet", "paragraph", "heading", "table", "table cell", "text")
+// writing are controls in which {ENTER} begins a line.
+var writing = set("document text", "paragraph", "heading", "text")
+
+// cells are those of a sheet, in which {ENTER} ends a cell. In a list of files it opens one.
+var cells = set("document spreadsheet", "table", "table cell")
+
+func inSheet(ctx context.Context, c desktop.Control) bool {
+	_, sheet := inPath(ctx, set("document spreadsheet"))
+	return sheet && cells[c.Type]
+}
 
 // hasLines reports whether {ENTER} does no more than write in a control.
 func hasLines(ctx context.Context, c desktop.Control) bool {
-	return writing[c.Type] && (c.Type != "text" || dialogAround(ctx) == "")
+	return inSheet(ctx, c) || writing[c.Type] && (c.Type != "text" || dialogAround(ctx) == "")
 }
 
-// moving are keys that do nothing in a text but move, mark, write and take away.
-var moving = set("{LEFT}", "{RIGHT}", "{UP}", "{DOWN}", "{HOME}", "{END}", "{PAGEUP}", "{PAGEDOWN}", "{BACK}", "{DEL}", "^a", "^c", "^x", "^v", "^z", "^y",
+// moving are keys that do nothing in a text but move, with {SHIFT} mark.
+var moving = set("{LEFT}", "{RIGHT}", "{UP}", "{DOWN}", "{HOME}", "{END}", "{PAGEUP}", "{PAGEDOWN}",
 	"^{HOME}", "^{END}", "^{LEFT}", "^{RIGHT}", "^{UP}", "^{DOWN}")
+
+// changing are keys that change a text, and nothing else.
+var changing = set("{BACK}", "{DEL}", "^a", "^c", "^x", "^v", "^z", "^y")
+
+// typedFormula is what keys may have in them that a cell computes: a formula can send what other cells hold.
+var typedFormula = regexp.MustCompile(`=|[-+@][^0-9]*[(#!|']`)
 
 func (j *judge) keyboard(ctx context.Context, cmd desktop.Command, c desktop.Control, seen bool) policies.Verdict {
 	text, _ := cmd.Parameters["keys"].(string)
@@ -213,23 +292,32 @@ func (j *judge) keyboard(ctx context.Context, cmd desktop.Command, c desktop.Con
 	}
 	names := make([]string, len(strokes))
 	for i, s := range strokes {
-		names[i] = strings.TrimPrefix(s.String(), "+")
+		names[i] = s.String()
+		if plain := strings.TrimPrefix(names[i], "+"); moving[plain] || len([]rune(plain)) == 1 {
+			names[i] = plain
+		}
 	}
 	focus, said := cmd.Parameters["control_focus"].(bool)
+	elsewhere := !seen || said && !focus
+	leaves := !slices.ContainsFunc(names, func(n string) bool { return n != "{ESC}" && n != "{ESCAPE}" && n != "{PAGEUP}" && n != "{PAGEDOWN}" })
 	switch {
-	case !slices.ContainsFunc(names, func(n string) bool { return n != "{ESC}" && n != "{ESCAPE}" && n != "{PAGEUP}" && n != "{PAGEDOWN}" }):
+	case leaves && elsewhere:
 		return allowed
 	case !seen:
 		return ask("nobody has seen where these keys go")
-	case said && !focus:
+	case elsewhere:
 		return ask("these keys go where the input focus is")
-	case !writing[c.Type] && !typedInto[c.Type]:
+	case !writing[c.Type] && !typedInto[c.Type] && !inSheet(ctx, c):
 		return ask("keys can push the " + c.Type + " " + quote(c.Name))
+	case leaves:
+		return allowed
+	case inSheet(ctx, c) && typedFormula.MatchString(text):
+		return ask("the cell may become a formula, which can send what other cells hold")
 	}
 	lines := hasLines(ctx, c)
 	for i, n := range names {
 		switch {
-		case moving[n], len([]rune(n)) == 1, len(n) == 3 && n[0] == '{': // a letter; or a sign in braces
+		case moving[n], changing[n], len([]rune(n)) == 1, len(n) == 3 && n[0] == '{': // a letter; or a sign in braces
 		case n == "{ENTER}" && lines, n == "{TAB}" && (lines || i == len(names)-1):
 		default:
 			return ask("the keys " + quote(text) + " can do more than write")
@@ -255,10 +343,7 @@ func (j *judge) menu(ctx context.Context, cmd desktop.Command) policies.Verdict 
 	if j.allow[Choice{dialogAround(ctx), name}.folded()] {
 		return allowed
 	}
-	// As a control of that name would be judged.
-	named := policies.WithControl(ctx, desktop.Control{ID: "menu", Type: "menu item", Name: path[len(path)-1]})
-	click := desktop.Command{ToolName: desktop.ClickInput, Parameters: map[string]any{"id": "menu"}}
-	if v := j.words(named, desktop.Tool{Name: desktop.ClickInput}, click); v.Action != policies.Allow {
+	if j.says(ctx, path[min(1, len(path)-1):]...) { // the name of a menu, such as Format, says nothing
 		return ask("the menu entry " + quote(name) + " may keep, send or lose something")
 	}
 	return allowed

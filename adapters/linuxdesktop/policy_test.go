@@ -38,6 +38,9 @@ func TestPolicy(t *testing.T) {
 	text := desktop.Control{ID: "1.1", Type: "text", Name: "Name"}
 	document := desktop.Control{ID: "1.1", Type: "document text"}
 	bar := desktop.Control{ID: "1.2", Type: "tool bar"}
+	page := desktop.Control{ID: "1.3", Type: "document web"}
+	sheet := desktop.Control{ID: "1.4", Type: "document spreadsheet"}
+	grid := desktop.Control{ID: "1.1", Type: "table", Name: "Sheet Sheet1"}
 	opts := &linuxdesktop.PolicyOptions{
 		Allow: []linuxdesktop.Choice{
 			{Dialog: "Save", Control: "Save"}, {Control: "file > save as"}, {Dialog: "Confirm File Format", Control: "Use Excel 2007-365!"},
@@ -52,7 +55,7 @@ func TestPolicy(t *testing.T) {
 		"a field":                      {click, in(text), ""},
 		"what nobody has seen":         {click, nil, "the control is not known"},
 		"a cell":                       {click, in(desktop.Control{ID: "1.1", Type: "table cell"}), ""},
-		"a cell twice":                 {with(click, map[string]any{"double": true}), in(desktop.Control{ID: "1.1", Type: "table cell", Name: "a.sh"}), `it opens "a.sh"`},
+		"a cell twice":                 {with(click, map[string]any{"double": true}), in(desktop.Control{ID: "1.1", Type: "table cell", Name: "a.sh"}), `it can open "a.sh"`},
 		"another button of the mouse":  {with(click, map[string]any{"button": "right"}), in(text), "it is no plain click"},
 		"cancel":                       {click, in(dialog("Save"), button("Cancel")), ""},
 		"yes":                          {click, in(dialog("Question"), button("Yes")), `nobody knows what the push button "Yes" of the dialog "Question" does`},
@@ -60,9 +63,9 @@ func TestPolicy(t *testing.T) {
 		"a choice":                     {click, in(dialog("Save"), button("Save")), ""},
 		"a choice with other dots":     {click, in(dialog("confirm file format"), button("Use Excel 2007-365!")), ""},
 		"that button elsewhere":        {click, in(dialog("Replace"), button("Save")), `nobody knows what the push button "Save" of the dialog "Replace" does`},
-		"that button in no dialog":     {click, in(button("Save")), `nobody knows what the push button "Save" does`},
+		"that button in no dialog":     {click, in(button("Save")), `the push button "Save" may keep, send or lose something`},
 		"bold in a tool bar":           {click, in(bar, button("Bold")), ""},
-		"delete in a tool bar":         {click, in(bar, button("Delete")), `the name of the control "Delete" says "delete"`},
+		"delete in a tool bar":         {click, in(bar, button("Delete")), `the push button "Delete" may keep, send or lose something`},
 		"without a name in a tool bar": {click, in(bar, button("")), `nobody knows what the push button "" does`},
 		"text":                         {desktop.Command{ToolName: desktop.SetEditText}, in(text), ""},
 		"text for the unseen":          {desktop.Command{ToolName: desktop.SetEditText}, nil, "the control is not known"},
@@ -73,6 +76,25 @@ func TestPolicy(t *testing.T) {
 		"lines in a field of one line": {lines, in(desktop.Control{ID: "1.1", Type: "entry"}), "a line break can push a button"},
 		"a text for a terminal":        {line, in(desktop.Control{ID: "1.1", Type: "terminal"}), "a terminal may run it"},
 		"no":                           {click, in(dialog("Save changes?"), button("No")), `nobody knows what the push button "No" of the dialog "Save changes?" does`},
+		"a text on a button":           {line, in(dialog("Save Changes"), button("Save")), `the push button "Save" is no field of text`},
+		"a text inside a button":       {click, in(page, button("Delete all"), desktop.Control{ID: "1.1", Type: "paragraph", Value: "Delete all"}), `the push button "Delete all" may keep, send or lose something`},
+		"an item of a page":            {click, in(page, desktop.Control{ID: "1.1", Type: "list item", Name: "Send everything"}), `the list item "Send everything" may keep, send or lose something`},
+		"an item of a list":            {click, in(desktop.Control{ID: "1.1", Type: "list item", Name: "delete.txt"}), ""},
+		"a file twice":                 {desktop.Command{ToolName: desktop.DoubleClick}, in(desktop.Control{ID: "1.1", Type: "table", Value: "f.txt"}), `it can open "f.txt"`},
+		"a word twice":                 {with(click, map[string]any{"double": true}), in(text), ""},
+		"enter on a file":              {keys("{ENTER}"), in(desktop.Control{ID: "1.1", Type: "table cell"}), `keys can push the table cell ""`},
+		"keys in a sheet":              {keys("^{HOME}+{RIGHT 3}{DEL}12{ENTER}"), in(sheet, grid), ""},
+		"a formula in a sheet":         {keys("=WEBSERVICE(A1){ENTER}"), in(sheet, grid), "the cell may become a formula, which can send what other cells hold"},
+		"a formula with a plus":        {keys("{+}WEBSERVICE{(}A1{)}{ENTER}"), in(sheet, grid), "the cell may become a formula, which can send what other cells hold"},
+		"a number with a sign":         {keys("-3.5{ENTER}{+}7{TAB}"), in(sheet, grid), ""},
+		"shift and delete":             {keys("+{DEL}"), in(text), `the keys "+{DEL}" can do more than write`},
+		"escape on a button":           {keys("{ESC}"), in(button("Save")), `keys can push the push button "Save"`},
+		"the wheel over a choice":      {desktop.Command{ToolName: desktop.WheelMouseInput}, in(desktop.Control{ID: "1.1", Type: "combo box", Name: "Type"}), `the wheel can choose something else in the combo box "Type"`},
+		"save in other letters":        {menu("File", "sAve"), nil, `the menu entry "File > sAve" may keep, send or lose something`},
+		"save with what nobody sees":   {menu("File", "Sa\ufffcve"), nil, `the menu entry "File > Sa\ufffcve" may keep, send or lose something`},
+		"save with a joiner":           {menu("File", "Sa\u200bve"), nil, `the menu entry "File > Sa\u200bve" may keep, send or lose something`},
+		"a menu to send to":            {menu("File", "Send To", "Desktop"), nil, `the menu entry "File > Send To > Desktop" may keep, send or lose something`},
+		"a menu with a word":           {menu("Format", "Cells..."), nil, ""},
 		"letters":                      {keys("12{%} ^a{DEL}"), in(text), ""},
 		"lines in a document":          {keys("a{ENTER}b"), in(document), ""},
 		"enter in a field of a dialog": {keys("a{ENTER}"), in(dialog("Save"), text), `the keys "a{ENTER}" can do more than write`},

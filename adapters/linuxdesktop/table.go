@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"image"
+	"slices"
 	"strings"
 
 	"golang.org/x/sync/errgroup"
@@ -114,7 +115,7 @@ func (v *view) cellText(ctx context.Context, c *cell, read func(context.Context,
 		if ends(ctx, err) {
 			return err
 		}
-		if text = oneLine(text); err == nil && text != "" && (len(lines) == 0 || lines[len(lines)-1] != text) {
+		if text = oneLine(text); err == nil && text != "" {
 			lines = append(lines, text)
 		}
 	}
@@ -167,32 +168,60 @@ func (v *view) rows(ctx context.Context, t *node, first, last int) (rows [][]str
 	return rows, nil
 }
 
-// block reads a sheet: from its first column to the last that has something in it, and down to the first
-// row that is empty.
+const (
+	gapColumns = 3 // that are empty in a row: nothing is behind them
+	gapRows    = 3
+)
+
+// block reads a sheet up to where it is empty: a few columns, or rows, in a row. A row that reaches further than those above
+// it has them read that far, too.
 func (v *view) block(ctx context.Context, t *node, first, most int) (rows [][]string, err error) {
-	width := 0
-	for r := first; r < min(t.rows, first+most); r++ {
-		var row []string
-		for len(row) < maxColumns {
-			c, err := v.cell(ctx, t.ref, r, len(row))
-			if err != nil {
-				return nil, err
-			}
-			if c.text == "" && len(row) >= width {
-				break
-			}
-			row = append(row, c.text)
+	width, last := 0, 0 // last: rows up to the last that has something in it
+	for r := first; r < min(t.rows, first+most) && len(rows)-last < gapRows; r++ {
+		row, err := v.sheetRow(ctx, t, r, nil, width)
+		if err != nil {
+			return nil, err
 		}
-		if strings.Join(row, "") == "" {
-			break
-		}
-		width = max(width, len(row))
 		rows = append(rows, row)
+		if n := filled(row); n > 0 {
+			width, last = max(width, n), len(rows)
+		}
 	}
-	for i := range rows {
-		rows[i] = append(rows[i], make([]string, width-len(rows[i]))...)
+	rows = rows[:last]
+	for i, row := range rows {
+		if row, err = v.sheetRow(ctx, t, first+i, row, width); err != nil {
+			return nil, err
+		}
+		rows[i] = row[:min(width, len(row))]
 	}
 	return rows, nil
+}
+
+// sheetRow reads on in a row of a sheet, at least up to a width, until there is nothing more.
+func (v *view) sheetRow(ctx context.Context, t *node, r int, row []string, width int) ([]string, error) {
+	for {
+		n := min(max(width, filled(row)+gapColumns), maxColumns, t.columns) - len(row)
+		if n <= 0 {
+			return row, nil
+		}
+		cells, err := readRow(ctx, n, func(ctx context.Context, c int) (cell, error) { return v.cell(ctx, t.ref, r, len(row)+c) })
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range cells {
+			row = append(row, c.text)
+		}
+	}
+}
+
+// filled is how many cells there are up to the last that is not empty.
+func filled(row []string) int {
+	for i, text := range slices.Backward(row) {
+		if text != "" {
+			return i + 1
+		}
+	}
+	return 0
 }
 
 // documentOf returns the document that a table is in, if it is in one that is shown page by page.

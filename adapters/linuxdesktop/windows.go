@@ -17,6 +17,9 @@ type scene []x11.Window
 
 // look lists the windows.
 func (d *Desktop) look(ctx context.Context) (scene, error) {
+	if err := d.x.Nudge(ctx); err != nil { // who waits for a window looks again and again
+		return nil, err
+	}
 	list, err := d.x.Windows(ctx)
 	return scene(list), err
 }

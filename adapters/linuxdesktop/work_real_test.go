@@ -42,7 +42,7 @@ func TestRealWork(t *testing.T) {
 		asked = append(asked, q.Text)
 		return people.Answer{Approved: true}, nil
 	})
-	res, err := Work(t.Context(), model, user, "write a line")
+	res, err := Work(t.Context(), model, user, t.TempDir(), "write a line")
 	require.NoError(t, err)
 	assert.Equal(t, round.Finished, res.Outcome)
 	require.Len(t, asked, 1)

@@ -185,7 +185,7 @@ func (r *running) manager(ctx context.Context) error {
 	for {
 		managed, err := x.managed()
 		switch {
-		case err != nil:
+		case err != nil && ctx.Err() == nil:
 			return r.failed(ctx, r.parts[0], err)
 		case managed:
 			return nil

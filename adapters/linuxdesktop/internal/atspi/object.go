@@ -101,6 +101,14 @@ func (c *Client) Extents(ctx context.Context, r Ref) (image.Rectangle, bool, err
 	return image.Rect(int(b.X), int(b.Y), int(b.X+b.W), int(b.Y+b.H)), true, nil
 }
 
+// At returns the object at a point of the screen, as deep inside r as the program looks; r itself, or none, where nothing of
+// it is there.
+func (c *Client) At(ctx context.Context, r Ref, at image.Point) (inside Ref, err error) {
+	const screen = uint32(0)
+	err = c.call(ctx, r, ifComponent+".GetAccessibleAtPoint", []any{&inside}, int32(at.X), int32(at.Y), screen)
+	return inside, err
+}
+
 // GrabFocus gives an object the input focus, and reports whether the program says that it did.
 func (c *Client) GrabFocus(ctx context.Context, r Ref) (ok bool, err error) {
 	err = c.call(ctx, r, ifComponent+".GrabFocus", []any{&ok})

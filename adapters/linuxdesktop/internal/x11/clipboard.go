@@ -3,6 +3,7 @@ package x11
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/jezek/xgb/xproto"
 )
@@ -14,6 +15,7 @@ type clipboard struct {
 	name    xproto.Atom // CLIPBOARD
 	utf8    xproto.Atom
 	targets xproto.Atom
+	taken   chan struct{} // closed when a program has asked for the text
 }
 
 // SetClipboard offers a text to all programs, in place of what another has copied. It does so until
@@ -37,7 +39,7 @@ func (d *Display) SetClipboard(ctx context.Context, text string) error {
 				return err
 			}
 		}
-		c.text = text
+		c.text, c.taken = text, make(chan struct{})
 		d.mu.Lock()
 		d.clip = c
 		d.mu.Unlock()
@@ -50,6 +52,23 @@ func (d *Display) SetClipboard(ctx context.Context, text string) error {
 		}
 		return err
 	})
+}
+
+// ClipboardTaken waits until a program has asked for the text, and reports whether one did within a limit.
+func (d *Display) ClipboardTaken(ctx context.Context, limit time.Duration) (bool, error) {
+	d.mu.Lock()
+	taken := d.clip.taken
+	d.mu.Unlock()
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	select {
+	case <-taken:
+		return true, nil
+	case <-timer.C:
+		return false, nil
+	case <-ctx.Done():
+		return false, context.Cause(ctx)
+	}
 }
 
 // offer answers a program that asks for the clipboard. It runs where events are read, so it waits for
@@ -76,6 +95,17 @@ func (d *Display) offer(e xproto.SelectionRequestEvent) {
 	default:
 		property = 0 // no
 	}
+	defer func() {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		if e.Target == c.utf8 && d.clip.taken == c.taken && c.taken != nil {
+			select {
+			case <-c.taken:
+			default:
+				close(c.taken)
+			}
+		}
+	}()
 	done := xproto.SelectionNotifyEvent{Time: e.Time, Requestor: e.Requestor, Selection: e.Selection, Target: e.Target, Property: property}
 	xproto.SendEvent(d.x, false, e.Requestor, 0, string(done.Bytes()))
 }

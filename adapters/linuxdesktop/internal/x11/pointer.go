@@ -36,7 +36,12 @@ func (d *Display) Click(ctx context.Context, at image.Point, b Button, n int) er
 	if err := d.Move(ctx, at); err != nil {
 		return err
 	}
-	for range n {
+	for i := range n {
+		if i > 0 && b <= Right { // not of the wheel
+			if err := sleep(ctx, clickPause); err != nil {
+				return err
+			}
+		}
 		err := d.do(ctx, func() error {
 			if err := d.fake(xproto.ButtonPress, byte(b), image.Point{}); err != nil {
 				return err
@@ -49,6 +54,9 @@ func (d *Display) Click(ctx context.Context, at image.Point, b Button, n int) er
 	}
 	return nil
 }
+
+// clickPause is how long a person takes between the two clicks of a double one. Programs take quicker ones for one.
+const clickPause = 60 * time.Millisecond
 
 // A program takes for a drag what moves in several steps, some time apart.
 const (

@@ -179,6 +179,20 @@ func (d *Display) Activate(ctx context.Context, w WindowID) error {
 	return d.ask(ctx, w, "_NET_ACTIVE_WINDOW", pager, xproto.TimeCurrentTime, 0)
 }
 
+// Nudge sends the window manager a message that means nothing. Openbox now and then sleeps on a request that it has
+// read already, such as that to show a new window, until the next one comes.
+func (d *Display) Nudge(ctx context.Context) error {
+	return d.do(ctx, func() error {
+		a, err := d.atom("_AGENTFSM_NUDGE")
+		if err == nil {
+			event := xproto.ClientMessageEvent{Format: 32, Window: d.root, Type: a, Data: xproto.ClientMessageDataUnionData32New(make([]uint32, 5))}
+			const mask = xproto.EventMaskSubstructureNotify | xproto.EventMaskSubstructureRedirect
+			xproto.SendEvent(d.x, false, d.root, mask, string(event.Bytes()))
+		}
+		return err
+	})
+}
+
 // CloseWindow asks the program of a window to close it, as its close button does.
 func (d *Display) CloseWindow(ctx context.Context, w WindowID) error {
 	return d.ask(ctx, w, "_NET_CLOSE_WINDOW", xproto.TimeCurrentTime, 2)
