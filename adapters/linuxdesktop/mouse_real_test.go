@@ -42,7 +42,7 @@ func TestRealMouse(t *testing.T) {
 	replaced("X\nfour")
 
 	s.do(d, desktop.SetEditText, map[string]any{"id": text.ID, "text": strings.Repeat(strings.Repeat("w", 150)+"\n", 80)})
-	time.Sleep(300 * time.Millisecond) // it is drawn
+	time.Sleep(300 * time.Millisecond)                          // it is drawn
 	s.do(d, desktop.DoubleClick, map[string]any{"id": text.ID}) // in its middle
 	s.do(d, desktop.KeyboardInput, map[string]any{"keys": "X"})
 	assert.True(t, strings.Contains(s.text(d, text.ID), "w\nX\nw"), "a word is marked, and replaced")

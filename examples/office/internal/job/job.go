@@ -65,7 +65,10 @@ func (c *Config) check() error {
 		return errKinds
 	}
 	if _, err := os.Stat(c.In); err != nil {
-		return fmt.Errorf("job: %w", err)
+		return fmt.Errorf("job: the document: %w", err)
+	}
+	if _, err := os.ReadDir(filepath.Dir(c.Out)); err != nil { // before the work is done
+		return fmt.Errorf("job: the folder of the spreadsheet: %w", err)
 	}
 	return nil
 }

@@ -18,6 +18,7 @@ func TestFilesAreChecked(t *testing.T) {
 	t.Parallel()
 	const kinds = "job: the document must be a .docx or .odt, and the spreadsheet a .xlsx or .ods"
 	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "there.docx"), nil, 0o600))
 	for name, c := range map[string]struct{ in, out, want string }{
 		"a PDF":             {"a.pdf", "a.xlsx", kinds},
 		"an old document":   {"a.doc", "a.xlsx", kinds},
@@ -26,8 +27,9 @@ func TestFilesAreChecked(t *testing.T) {
 		"a table of commas": {"a.docx", "a.csv", kinds},
 		"a document out":    {"a.docx", "b.docx", kinds},
 		"nothing out":       {"a.odt", "", kinds},
-		"no document":       {"gone.docx", "a.xlsx", "job: stat "},
-		"no document, .odt": {"gone.odt", "a.ods", "job: stat "},
+		"no document":       {"gone.docx", "a.xlsx", "job: the document: "},
+		"no folder":         {"there.docx", "none/a.xlsx", "job: the folder of the spreadsheet: "},
+		"no document, .odt": {"gone.odt", "a.ods", "job: the document: "},
 	} {
 		run := filepath.Join(dir, "run")
 		report, err := job.Run(t.Context(), job.Config{In: filepath.Join(dir, c.in), Out: filepath.Join(dir, c.out), Dir: run})

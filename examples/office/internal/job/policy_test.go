@@ -28,7 +28,7 @@ func TestPolicy(t *testing.T) {
 	keys := func(keys string) desktop.Command {
 		return desktop.Command{ToolName: desktop.KeyboardInput, Parameters: map[string]any{"id": "1.1", "keys": keys}}
 	}
-	sheet := []desktop.Control{{ID: "1.1", Type: "table", Name: "Sheet1"}}
+	sheet := []desktop.Control{{ID: "1.0", Type: "document spreadsheet"}, {ID: "1.1", Type: "table", Name: "Sheet1"}}
 	programs := []hostagent.Program{{Name: rules.Writer}, {Name: rules.Calc, Command: []string{"soffice", "--calc"}}}
 	for name, c := range map[string]struct {
 		cmd  desktop.Command

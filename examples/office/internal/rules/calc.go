@@ -24,7 +24,7 @@ func calc(p *prompt) reply.App {
 		return never("there is no table to draw: nothing came from " + Writer)
 	}
 	switch last := lastFailure(p); {
-	case strings.Contains(last, "cells hold something else"): // the program takes a text for a formula
+	case strings.Contains(last, "cells hold something else"), strings.Contains(last, "would become a formula"):
 		return never(last)
 	case failures(p) >= maxFailures:
 		return givesUp(last)
@@ -36,7 +36,7 @@ func calc(p *prompt) reply.App {
 	case strings.HasPrefix(p.Application.Title, p.wish.file()) && did(p, desktop.ClickInput, "Save") > 0:
 		return reply.App{
 			Status: fsm.Finish, Observation: "The title has the name of the file: it is saved.",
-			Result: mustJSON(map[string]string{"file": p.wish.out}), Comment: fmt.Sprintf("A bar chart of it is in %s.", p.wish.out),
+			Result: mustJSON(map[string]string{"file": p.wish.out}), Comment: fmt.Sprintf("A bar chart of it is in %s.", p.wish.file()),
 		}
 	case editing(p):
 		return act("The chart is there, and being edited.", reply.Action{Function: desktop.KeyboardInput, Args: map[string]any{"keys": leave}})

@@ -67,7 +67,7 @@ func TestCalc(t *testing.T) {
 		"drawn":                  {inCalc(sheet, done[:4]...), "CONTINUE", "select_menu [File Save As]", "The chart is there."},
 		"left":                   {inCalc(sheet, wrote, selected, inserted, left), "CONTINUE", "select_menu [File Save As]", "The chart is there."},
 		"saved, not shown":       {inCalc(sheet, done...), "CONTINUE", "wait", "It was saved a moment ago."},
-		"saved":                  {titled("sales.xlsx — LibreOffice Calc", done...), "FINISH", "", "A bar chart of it is in /out/sales.xlsx."},
+		"saved":                  {titled("sales.xlsx — LibreOffice Calc", done...), "FINISH", "", "A bar chart of it is in sales.xlsx."},
 		"its name, not saved":    {titled("sales.xlsx — LibreOffice Calc", done[:6]...), "CONTINUE", "select_menu [File Save As]", "The chart is there."},
 		"another name":           {titled("Untitled of sales.xlsx", done...), "CONTINUE", "wait", "It was saved a moment ago."},
 		"another sub-task's":     {inCalc(sheet, wrote).with("subtask", raw(`{"id": "s2"}`)), "CONTINUE", "write_cells sheet", "The sheet is empty."},
