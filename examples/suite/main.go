@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"embed"
 	"errors"
@@ -115,7 +116,7 @@ func (s *suite) one(ctx context.Context, t task.Task) (r report, err error) {
 		return r, err
 	}
 	if s.log != nil {
-		fmt.Fprintf(s.log, "  %s %s%s\n", result.Outcome, result.Answer, result.Reason)
+		fmt.Fprintf(s.log, "  %s %s\n", result.Outcome, cmp.Or(result.Answer, result.Reason))
 	}
 	return r, set.Check(ctx, result.Outcome)
 }

@@ -27,7 +27,11 @@ func choose(all []task.Task, names string, rest []string) (list []task.Task, err
 		}
 	}
 	if len(wanted) > 0 {
-		return nil, fmt.Errorf("suite: there is no task %q, or it is named twice", wanted[0])
+		var known []string
+		for _, t := range all {
+			known = append(known, t.Name)
+		}
+		return nil, fmt.Errorf("suite: there is no task %q, or it is named twice; there are %s", wanted[0], strings.Join(known, ", "))
 	}
 	return list, nil
 }
