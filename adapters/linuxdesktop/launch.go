@@ -56,10 +56,10 @@ func (p *programs) end() {
 	for cmd := range left {
 		endGroup(cmd, false)
 	}
-	late := time.Now().Add(2 * time.Second)
+	late, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+	defer cancel()
 	for cmd, done := range left {
-		for groupLives(cmd) && time.Now().Before(late) {
-			time.Sleep(10 * time.Millisecond)
+		for groupLives(cmd) && sleep(late, 10*time.Millisecond) == nil {
 		}
 		endGroup(cmd, true)
 		<-done

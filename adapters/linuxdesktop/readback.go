@@ -3,6 +3,7 @@ package linuxdesktop
 import (
 	"context"
 	"strconv"
+	"strings"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -38,16 +39,16 @@ func (s *sheet) settled(ctx context.Context, entries []entry) (wrong []entry, er
 		if wrong, err = s.differing(ctx, entries); err != nil || len(wrong) == 0 {
 			return true, err
 		}
-		held := ""
+		var held strings.Builder
 		for _, e := range wrong[:min(len(wrong), 20)] {
 			is, err := s.holds(ctx, e)
 			if err != nil {
 				return false, err
 			}
-			held += e.cell() + is + "\n"
+			held.WriteString(e.cell() + is + "\n")
 		}
-		if times++; held != last {
-			last, times = held, 1
+		if times++; held.String() != last {
+			last, times = held.String(), 1
 		}
 		return times >= looks, nil
 	})
