@@ -38,6 +38,8 @@ func calc(p *prompt) reply.App {
 			Status: fsm.Finish, Observation: "The title has the name of the file: it is saved.",
 			Result: mustJSON(map[string]string{"file": p.wish.out}), Comment: fmt.Sprintf("A bar chart of it is in %s.", p.wish.file()),
 		}
+	case editing(p) && justDid(p, desktop.SelectMenu, "Chart", 8): // keys that came before its dialog would break the program
+		return wait(p, "The chart is there, and its dialog comes.")
 	case editing(p):
 		return act("The chart is there, and being edited.", reply.Action{Function: desktop.KeyboardInput, Args: map[string]any{"keys": leave}})
 	}

@@ -138,13 +138,16 @@ func did(p *prompt, tool, with string) (n int) {
 }
 
 // justClicked reports whether the last acts were a click on that button, and at most four waits.
-func justClicked(p *prompt, name string) bool {
+func justClicked(p *prompt, name string) bool { return justDid(p, desktop.ClickInput, name, 4) }
+
+// justDid reports whether the last acts were that one, and at most so many waits.
+func justDid(p *prompt, tool, with string, waits int) bool {
 	for n, a := range slices.All(reversed(p.Done())) {
 		switch {
-		case n > 4:
+		case n > waits:
 			return false
-		case a.Tool == desktop.ClickInput:
-			return a.Status == "" && strings.Contains(string(a.Parameters), `"`+name+`"`)
+		case a.Tool == tool:
+			return a.Status == "" && strings.Contains(string(a.Parameters), `"`+with+`"`)
 		case a.Tool != desktop.Wait:
 			return false
 		}
