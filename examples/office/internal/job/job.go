@@ -113,6 +113,9 @@ func (r *run) round(ctx context.Context) (round.Result, error) {
 		return round.Result{}, err
 	}
 	opts := &round.Options{MaxSteps: MaxSteps, MaxTransitions: 3 * MaxSteps, Observe: r.Observe}
+	if r.Model == "" {
+		opts.MaxRepeats = MaxSteps // the rules know how long they wait for what comes late
+	}
 	request := rules.Request(r.Request, r.out)
 	if r.Journal == "" {
 		job, err := round.New(host, request, opts)

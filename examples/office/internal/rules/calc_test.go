@@ -54,7 +54,7 @@ func TestCalc(t *testing.T) {
 	check(t, map[string]step{
 		"no table came":          {app(rules.Calc, sheet), "FAIL", "", "not to be tried again: there is no table to draw: nothing came from libreoffice-writer"},
 		"no sheet":               {inCalc(nil), "CONTINUE", "wait", "There is no sheet yet."},
-		"no sheet comes":         {inCalc(nil, times(15, waited)...), "FAIL", "", "There is no sheet yet. It stays so."},
+		"no sheet comes":         {inCalc(nil, times(25, waited)...), "FAIL", "", "There is no sheet yet. It stays so."},
 		"another table":          {inCalc([]desktop.Control{control("t", "table", "Styles", "")}), "CONTINUE", "wait", "There is no sheet yet."},
 		"an empty sheet":         {inCalc(sheet), "CONTINUE", "write_cells sheet", "The sheet is empty."},
 		"written":                {inCalc(sheet, wrote), "CONTINUE", "keyboard_input sheet " + keys, "The cells are written."},

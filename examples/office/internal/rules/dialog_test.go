@@ -83,7 +83,7 @@ func TestQuestions(t *testing.T) {
 		"recovery":        {ask1([]desktop.Control{button("d", "Discard All"), button("ok", "OK")}), "FINISH", "click_input d", "answered: Discard All"},
 		"nothing special": {ask1([]desktop.Control{button("c", "Close")}), "FINISH", "click_input c", "answered: Close"},
 		"no button":       {ask1(nil), "CONTINUE", "wait", "Nobody knows what it asks."},
-		"none that helps": {ask1([]desktop.Control{button("x", "Format the disk")}, times(15, waited)...), "FAIL", "", "Nobody knows what it asks. It stays so."},
+		"none that helps": {ask1([]desktop.Control{button("x", "Format the disk")}, times(25, waited)...), "FAIL", "", "Nobody knows what it asks. It stays so."},
 		"it is answered":  {ask1(inUse, clicked("Open Read-Only")), "FINISH", "", "it is answered"},
 	})
 }

@@ -26,7 +26,7 @@ func menu(path ...string) reply.Action {
 }
 
 // maxWaits is how often an agent waits in one sub-task for what must come.
-const maxWaits = 15
+const maxWaits = 25
 
 // wait looks again a little later.
 func wait(p *prompt, observation string) reply.App {
