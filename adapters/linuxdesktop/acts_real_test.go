@@ -7,10 +7,13 @@ import (
 	"image"
 	"os"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"testing"
 	"time"
 
+	"github.com/jezek/xgb"
+	"github.com/jezek/xgb/xproto"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -194,4 +197,28 @@ func TestRealAim(t *testing.T) {
 	late, err := desktop.Execute(t.Context(), d, desktop.Command{ToolName: desktop.ClickInput, Parameters: map[string]any{"id": text.ID}})
 	require.NoError(t, err)
 	assert.True(t, late.Gone)
+}
+
+// A process that is killed while it types leaves characters on keys that had none. The next one takes them.
+func TestRealKeysOfAKilledProcess(t *testing.T) {
+	wanted(t, "mousepad")
+	s := start(t, "mousepad")
+	x, err := xgb.NewConnDisplay(s.s.Display)
+	require.NoError(t, err)
+	defer x.Close()
+	first, last := xproto.Setup(x).MinKeycode, xproto.Setup(x).MaxKeycode
+	m, err := xproto.GetKeyboardMapping(x, first, byte(last-first)+1).Reply()
+	require.NoError(t, err)
+	per := int(m.KeysymsPerKeycode)
+	for i := range int(last-first) + 1 {
+		if slices.ContainsFunc(m.Keysyms[i*per:(i+1)*per], func(sym xproto.Keysym) bool { return sym != 0 }) {
+			continue
+		}
+		lent := slices.Repeat([]xproto.Keysym{xproto.Keysym(0x01000400 + i)}, per)
+		require.NoError(t, xproto.ChangeKeyboardMappingChecked(x, 1, first+xproto.Keycode(i), byte(per), lent).Check())
+	}
+	d, _ := editor(s, "")
+	text := s.find(d, "text", "")
+	s.do(d, desktop.KeyboardInput, map[string]any{"id": text.ID, "keys": "世界 ☃"})
+	assert.Equal(t, "世界 ☃", s.text(d, text.ID))
 }

@@ -47,18 +47,28 @@ func (m keymap) find(sym xproto.Keysym, layout int) (code xproto.Keycode, shift,
 	return 0, false, false
 }
 
-// spare returns the keys that type nothing, the last first.
+// spare returns the keys that type nothing, the last first, and behind them those that a process has lent and not taken
+// back because it was killed.
 func (m keymap) spare() (free []xproto.Keycode) {
+	var lost []xproto.Keycode
 	for i := len(m.syms)/m.per - 1; i >= 0; i-- {
-		empty := true
-		for _, sym := range m.syms[i*m.per : (i+1)*m.per] {
-			empty = empty && sym == 0
-		}
-		if empty {
-			free = append(free, m.first+xproto.Keycode(i))
+		code := m.first + xproto.Keycode(i)
+		switch row := m.syms[i*m.per : (i+1)*m.per]; {
+		case !slices.ContainsFunc(row, func(sym xproto.Keysym) bool { return sym != 0 }):
+			free = append(free, code)
+		case lentRow(row):
+			lost = append(lost, code)
 		}
 	}
-	return free
+	return append(free, lost...)
+}
+
+// lentRow reports whether a key types one character, whatever is held with it: no layout has such keys, lend makes them.
+func lentRow(row []xproto.Keysym) bool {
+	if len(row) < 2 || row[0] != row[1] || row[0] < 0xa0 || row[0] >= 0xf000 && row[0] < 0x01000000 {
+		return false
+	}
+	return !slices.ContainsFunc(row, func(sym xproto.Keysym) bool { return sym != 0 && sym != row[0] })
 }
 
 // keyboard is what is known of the keyboard while something is typed.
