@@ -62,9 +62,7 @@ func TestRealDialog(t *testing.T) {
 	d, path := editor(s, "precious")
 	text := s.find(d, "text", "")
 	s.do(d, desktop.ClickInput, map[string]any{"id": text.ID})
-	before, _, err := desktop.AppWindow(t.Context(), d)
-	require.NoError(t, err)
-	assert.Equal(t, text.ID, before.Focus)
+	before := s.focused(d, text.ID)
 	assert.Empty(t, before.Dialog)
 
 	s.keys(before.ID, "^a{DEL}^q") // a person empties it, and quits: the editor asks
@@ -185,10 +183,8 @@ func TestRealAim(t *testing.T) {
 	// By its place in the picture.
 	at := image.Pt(text.Bounds[0]+text.Bounds[2]/2, text.Bounds[1]+text.Bounds[3]/2)
 	s.do(d, desktop.ClickOnCoordinates, map[string]any{"x": at.X, "y": at.Y})
-	w, _, err := desktop.AppWindow(t.Context(), d)
-	require.NoError(t, err)
+	w := s.focused(d, text.ID)
 	assert.True(t, w.Focused)
-	assert.Equal(t, text.ID, w.Focus)
 	s.do(d, desktop.WaitFor, map[string]any{"text": "abc"})
 	assert.Equal(t, `"nowhere" is not there after 200ms`, s.no(d, desktop.WaitFor, map[string]any{"text": "nowhere", "seconds": 0.2}))
 	s.do(d, desktop.WaitFor, map[string]any{"text": "nowhere", "gone": true})

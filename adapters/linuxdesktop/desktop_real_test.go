@@ -206,6 +206,17 @@ func (s *screen) find(d desktop.Desktop, typ, name string) (found desktop.Contro
 	return found
 }
 
+// focused waits until a control has the focus, which the program says in its own time, and returns its window.
+func (s *screen) focused(d desktop.Desktop, id string) (w desktop.Window) {
+	s.t.Helper()
+	require.Eventually(s.t, func() bool {
+		var err error
+		w, _, err = desktop.AppWindow(s.t.Context(), d)
+		return err == nil && w.Focus == id
+	}, 10*time.Second, 20*time.Millisecond)
+	return w
+}
+
 func search(list []desktop.Control, is func(desktop.Control) bool) desktop.Control {
 	for _, c := range list {
 		if is(c) {
