@@ -183,7 +183,8 @@ func TestRealAim(t *testing.T) {
 	// By its place in the picture.
 	at := image.Pt(text.Bounds[0]+text.Bounds[2]/2, text.Bounds[1]+text.Bounds[3]/2)
 	s.do(d, desktop.ClickOnCoordinates, map[string]any{"x": at.X, "y": at.Y})
-	w := s.focused(d, text.ID)
+	w, _, err := desktop.AppWindow(t.Context(), d)
+	require.NoError(t, err)
 	assert.True(t, w.Focused)
 	s.do(d, desktop.WaitFor, map[string]any{"text": "abc"})
 	assert.Equal(t, `"nowhere" is not there after 200ms`, s.no(d, desktop.WaitFor, map[string]any{"text": "nowhere", "seconds": 0.2}))

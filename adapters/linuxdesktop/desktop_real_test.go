@@ -209,11 +209,14 @@ func (s *screen) find(d desktop.Desktop, typ, name string) (found desktop.Contro
 // focused waits until a control has the focus, which the program says in its own time, and returns its window.
 func (s *screen) focused(d desktop.Desktop, id string) (w desktop.Window) {
 	s.t.Helper()
-	require.Eventually(s.t, func() bool {
+	ok := assert.Eventually(s.t, func() bool {
 		var err error
 		w, _, err = desktop.AppWindow(s.t.Context(), d)
 		return err == nil && w.Focus == id
 	}, 10*time.Second, 20*time.Millisecond)
+	if !ok {
+		s.t.Fatalf("the focus is not %s: %+v; %v", id, w, s.controls(d))
+	}
 	return w
 }
 

@@ -198,6 +198,19 @@ func near(a, b image.Rectangle) bool {
 	return true
 }
 
+// focused returns the innermost object that gets keys; nil: none.
+func focused(n *node) *node {
+	for _, c := range n.children {
+		if found := focused(c); found != nil {
+			return found
+		}
+	}
+	if n.is(atspi.Focused) {
+		return n
+	}
+	return nil
+}
+
 // focusIn returns the id of the control of a window that gets keys, "" where nobody knows.
 func (d *Desktop) focusIn(ctx context.Context, s scene, w x11.Window) string {
 	if !w.Active {
@@ -208,8 +221,17 @@ func (d *Desktop) focusIn(ctx context.Context, s scene, w x11.Window) string {
 		return ""
 	}
 	focus, ok := d.tree.Focus(ctx, ref.Bus)
-	if !ok {
-		return ""
+	if !ok { // it has not moved since the program was told to say so
+		n, _, err := d.read(ctx, ref)
+		if err != nil {
+			return ""
+		}
+		found := focused(n)
+		if found == nil {
+			return ""
+		}
+		focus = found.ref
+		d.tree.Focused(focus)
 	}
 	// A sheet has cells without end, and makes their objects anew. Its name says which it is.
 	if role, err := d.tree.Role(ctx, focus); err == nil && role == "table cell" {

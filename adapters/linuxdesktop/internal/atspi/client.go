@@ -277,6 +277,13 @@ func (c *Client) watchFocus(ctx context.Context) error {
 	return nil
 }
 
+// Focused notes an object that was found to have the input focus of its program.
+func (c *Client) Focused(r Ref) {
+	c.focus.mu.Lock()
+	defer c.focus.mu.Unlock()
+	c.focus.where[r.Bus] = r
+}
+
 // Focus returns the object of a program that has the input focus, as the program said last.
 func (c *Client) Focus(ctx context.Context, bus string) (Ref, bool) {
 	c.focus.mu.Lock()
