@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -186,6 +187,17 @@ func TestRealAim(t *testing.T) {
 	w, _, err := desktop.AppWindow(t.Context(), d)
 	require.NoError(t, err)
 	assert.True(t, w.Focused)
+	// GTK now and then does not see that its window has the focus, and drops keys (docs/rough-edges.md). Then nobody claims
+	// that the text has it, nor that what was typed is there.
+	res = s.do(d, desktop.KeyboardInput, map[string]any{"keys": "x"})
+	if strings.Contains(s.text(d, text.ID), "x") {
+		assert.Equal(t, text.ID, w.Focus)
+		assert.Empty(t, res.Unverified)
+	} else {
+		assert.Empty(t, w.Focus)
+		assert.Contains(t, res.Unverified, "nothing of the window changed")
+	}
+	s.do(d, desktop.SetEditText, map[string]any{"id": text.ID, "text": "abc"})
 	s.do(d, desktop.WaitFor, map[string]any{"text": "abc"})
 	assert.Equal(t, `"nowhere" is not there after 200ms`, s.no(d, desktop.WaitFor, map[string]any{"text": "nowhere", "seconds": 0.2}))
 	s.do(d, desktop.WaitFor, map[string]any{"text": "nowhere", "gone": true})

@@ -74,6 +74,9 @@ func (v *view) writeCells(ctx context.Context, cmd desktop.Command) (desktop.Res
 	}
 	s := &sheet{view: v, table: t.ref, window: t.window, rows: t.rows, columns: t.columns}
 	res, err := v.act(ctx, t.window, func() (string, error) {
+		if err := s.unlocked(ctx, s.window); err != nil {
+			return "", err
+		}
 		err := s.write(ctx, entries)
 		if ctx.Err() != nil || err != nil {
 			return "", &halfDoneError{"some of the cells were written", err}
@@ -89,9 +92,6 @@ func (v *view) writeCells(ctx context.Context, cmd desktop.Command) (desktop.Res
 // write writes entries: numbers by the program, in whatever language its numbers are, and texts by keys. A
 // text that the program took for something else is typed again as it keeps texts, and last pasted.
 func (s *sheet) write(ctx context.Context, entries []entry) error {
-	if err := s.unlocked(ctx, s.window); err != nil {
-		return err
-	}
 	var texts []entry
 	for _, e := range entries {
 		if e.number == nil {

@@ -126,5 +126,8 @@ func (v *view) focusOn(ctx context.Context, t *target) error {
 	if t.role == "document text" || tables[t.role] { // what is inside gets it
 		return sleep(ctx, settlePause)
 	}
-	return v.awaitFocus(ctx, t.ref)
+	if err := v.awaitFocus(ctx, t.ref); err != nil {
+		return &halfDoneError{"the control was clicked", err}
+	}
+	return nil
 }

@@ -64,6 +64,10 @@ func TestRealCells(t *testing.T) {
 	const locked = "perhaps a locked screen"
 	assert.Contains(t, s.no(d, desktop.SelectMenu, map[string]any{"path": []any{"Edit", "Select All"}}), locked)
 	assert.Contains(t, s.no(d, "write_cells", map[string]any{"id": sheet.ID, "rows": []any{[]any{1}}}), locked)
+	res, err := desktop.Execute(t.Context(), d, desktop.Command{ToolName: "write_cells", Parameters: map[string]any{"id": sheet.ID, "rows": []any{[]any{1}}}})
+	require.NoError(t, err)
+	assert.Equal(t, desktop.Failure, res.Status)
+	assert.Empty(t, res.Unverified, "nothing was begun")
 	uncover()
 
 	// A chart, by the menu and its dialog.

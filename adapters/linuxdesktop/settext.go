@@ -74,7 +74,7 @@ func (v *view) typeOver(ctx context.Context, t *target, text string) error {
 		return err
 	}
 	if err := v.awaitFocus(ctx, t.ref); err != nil {
-		return err
+		return &halfDoneError{"the control was clicked", err}
 	}
 	keys := "^a{DEL}"
 	all, err := x11.Keys(keys)
