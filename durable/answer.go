@@ -28,7 +28,7 @@ var ErrUnknownQuestion = errors.New("durable: the run has no such question")
 //
 // After the question's Deadline the answer does not count: Answer expires the question instead, and
 // returns people.ErrTimeout, as it does for one that expired before. Other errors are
-// [ErrUnknownQuestion], and those of [Look] and of the store.
+// [ErrUnknownQuestion], [ErrCancelled], and those of [Look] and of the store.
 func Answer(ctx context.Context, in store.Store, run, id string, answer people.Answer) (given bool, err error) {
 	given, expired, err := settle(ctx, in, run, id, func(q people.Question) (*records.Answer, error) {
 		if overdue(q, time.Now()) {
@@ -88,6 +88,8 @@ func settle(ctx context.Context, in store.Store, run, id string, say func(people
 		at := slices.IndexFunc(r.open, func(q people.Question) bool { return q.ID == id })
 		answered, asked := r.closed[id]
 		switch {
+		case r.cancelled:
+			return false, false, errCancelled(run, r.state.Reason)
 		case at >= 0:
 		case r.expired[id]:
 			return false, true, nil

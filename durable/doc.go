@@ -46,7 +46,7 @@ get store.ErrDriven meanwhile. Options.TakeOver takes a run from a process that 
 
 A web page lists the open questions of all runs and answers them. It needs no agent:
 
-	for state, err := range durable.All(ctx, st) {
+	for state, err := range durable.List(ctx, st, durable.Query{}) {
 		if err != nil {
 			… // the journal of state.Run cannot be read
 		}

@@ -41,7 +41,7 @@ func Example() {
 	_, err = s.Run(ctx, "paint the wall")
 	fmt.Println("suspended:", errors.Is(err, round.ErrSuspended))
 
-	for state, err := range durable.All(ctx, st) {
+	for state, err := range durable.List(ctx, st, durable.Query{}) {
 		if err != nil {
 			panic(err)
 		}

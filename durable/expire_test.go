@@ -136,6 +136,10 @@ func TestReadyWhenOverdue(t *testing.T) {
 			require.NoError(t, err)
 			return state.Ready()
 		}
+		state, err := durable.Look(t.Context(), y.store, "run")
+		require.NoError(t, err)
+		assert.Equal(t, durable.Waiting, state.Stage)
+		assert.WithinDuration(t, time.Now().Add(time.Hour), state.Due, 0)
 		time.Sleep(59 * time.Minute)
 		assert.False(t, ready(), "an answer still counts")
 		time.Sleep(time.Minute)
@@ -143,8 +147,17 @@ func TestReadyWhenOverdue(t *testing.T) {
 		_, _ = y.resume(asksForAnHour(people.Later())).Round().Run(t.Context())
 		assert.False(t, ready(), "it has ended")
 	})
-	waiting := durable.State{Rounds: 1, Result: round.Result{Waits: []people.Question{{ID: "a", Deadline: time.Now()}, {ID: "b"}}}}
-	assert.False(t, waiting.Ready(), "one waits for any time")
+}
+
+// One that is asked with a deadline and one without wait for an answer: nobody goes on before.
+func TestNotReadyWhileOneWaits(t *testing.T) {
+	y := waiting(t)
+	state, err := durable.Look(t.Context(), y.store, "run")
+	require.NoError(t, err)
+	require.Len(t, state.Waits, 2)
+	assert.Equal(t, durable.Waiting, state.Stage)
+	assert.Zero(t, state.Due)
+	assert.False(t, state.Ready())
 }
 
 // Who asks to expire a question learns whether it never will, or not yet.

@@ -177,6 +177,9 @@ func (f *fork) changed(list [][]byte, begin int) ([][]byte, error) {
 		if r.Kind == records.KindStep || r.Kind == records.KindEnd || r.Kind == records.KindRound {
 			break
 		}
+		if r.of.OfStage() {
+			continue // what was wanted of the other run
+		}
 		call := c.replies() && r.Seq == c.Seq && r.Kind == records.KindCall && !dropped[r.Seq]
 		answer := c.Question != "" && r.ID == c.Question && r.Kind == records.KindAnswer
 		if call || answer {

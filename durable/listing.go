@@ -18,7 +18,7 @@ import (
 type Record struct {
 	Seq   int64
 	At    time.Time
-	Kind  string // round, resume, call, tools, look, intent, result, ask, answer, drop, secret, blob, step, stop, end, fork or change
+	Kind  string // start, round, resume, call, tools, look, intent, result, ask, answer, drop, secret, blob, step, stop, end, fork, change, cancel, postpone or retry
 	Round int    // from 1
 	Step  int    // the step that was under way or is taken by it, from 1 in its round
 
@@ -47,6 +47,14 @@ func (r Record) String() string {
 func (r Record) told() (what, failed string) {
 	of := r.of
 	switch {
+	case of.Start != nil:
+		return fmt.Sprintf(" %q", of.Start.Request), ""
+	case of.Cancel != nil:
+		return fmt.Sprintf(" %q", of.Cancel.Reason), ""
+	case of.Postpone != nil && of.Postpone.Until.IsZero():
+		return " until somebody retries", of.Postpone.Reason
+	case of.Postpone != nil:
+		return " until " + of.Postpone.Until.Format(time.RFC3339), of.Postpone.Reason
 	case of.Round != nil:
 		return fmt.Sprintf(" %q", of.Round.Request), ""
 	case of.Call != nil && of.Call.Ended && (of.Call.Response == nil || said(of.Call.Response) == ""):

@@ -30,18 +30,38 @@ type State struct {
 	// secrets, and redacted; Command has its secrets, Shown has the command without them.
 	round.Result
 
+	Stage Stage
+	// Due is when somebody can go on with a run that is Waiting, although nobody answered: the last
+	// deadline passes, or the run is to be tried again. Zero: never.
+	Due   time.Time
+	Tries int // how often it was postponed or put aside since it last got anywhere
+
 	ForkedFrom string    // the run that Fork made it of; its questions have the ids that they have there
 	Began      time.Time // when the run began
 	Last       time.Time // when the last record was written
 	Seq        int64     // of the last record
 }
 
-// Ready reports whether somebody can go on with the run: it has not come to its end, and waits for no
-// answer, or only for answers that come too late by now: [State.Overdue]. Another process may be at
-// work on one that is Unfinished.
+// Stage says what is to happen next with a run.
+type Stage string
+
+// The stages of a run.
+const (
+	Ready   Stage = "ready"   // somebody can go on with it, and may be at work on it
+	Waiting Stage = "waiting" // for an answer, or for the time that is Due
+	Aside   Stage = "aside"   // it failed too often: it waits for Retry
+	Ended   Stage = "ended"   // it has its result, or was cancelled
+)
+
+// Ready reports whether somebody can go on with the run now: its Stage is Ready, or Due has passed. After
+// somebody set the clock back, no run waits longer than it was to wait.
 func (s State) Ready() bool {
-	return s.Rounds > 0 && !s.Outcome.Ended() && len(s.Waits) == len(s.Overdue(time.Now()))
+	now := time.Now()
+	return s.Stage == Ready || s.Stage == Waiting && !s.Due.IsZero() && (!now.Before(s.Due) || now.Before(s.Last.Add(-clockSlack)))
 }
+
+// clockSlack is how far the clocks of two machines may be apart.
+const clockSlack = time.Minute
 
 // Look reads the journal of a run, all of it. Its errors are those of the store, [ErrNoRun],
 // store.ErrVersion, and a *store.DamageError behind which the run cannot be
@@ -52,26 +72,6 @@ func Look(ctx context.Context, in store.Store, run string) (State, error) {
 		return State{}, err
 	}
 	return r.state, nil
-}
-
-// All looks at each run of a store, in the order of their ids. An error that is about
-// one run, which its State then names, does not end the loop.
-func All(ctx context.Context, in store.Store) iter.Seq2[State, error] {
-	return func(yield func(State, error) bool) {
-		for run, err := range some(in.Runs(ctx)) {
-			if err != nil {
-				yield(State{}, fmt.Errorf("durable: %w", err))
-				return
-			}
-			state, err := Look(ctx, in, run)
-			if err != nil {
-				state = State{Run: run}
-			}
-			if !yield(state, err) {
-				return
-			}
-		}
-	}
 }
 
 var errNoSequence = errors.New("the store returned no sequence")
@@ -93,8 +93,19 @@ type reading struct {
 	open   []people.Question
 	closed map[string]bool // ids of questions; true: answered
 	// expired are those that nobody answered in time.
-	expired map[string]bool
-	scan    records.Scanner
+	expired   map[string]bool
+	started   *records.Start
+	bounds    records.Bounds
+	cancelled bool
+	postponed *records.Postpone // nil: nobody waits for a time, or a Retry
+	scan      records.Scanner
+}
+
+func newReading(run string) *reading {
+	return &reading{
+		state: State{Run: run}, closed: map[string]bool{}, expired: map[string]bool{},
+		scan: records.Scanner{Run: run, Skip: notLookedAt},
+	}
 }
 
 // notLookedAt are the kinds of records that say nothing about where a run stands.
@@ -104,7 +115,7 @@ var notLookedAt = []string{
 }
 
 func read(ctx context.Context, in store.Store, run string) (*reading, error) {
-	r := &reading{state: State{Run: run}, closed: map[string]bool{}, expired: map[string]bool{}, scan: records.Scanner{Run: run, Skip: notLookedAt}}
+	r := newReading(run)
 	for entry, err := range some(in.Read(ctx, run, 1)) {
 		var rec *records.Record
 		if err == nil {
@@ -118,8 +129,36 @@ func read(ctx context.Context, in store.Store, run string) (*reading, error) {
 	if r.scan.Seq == 0 {
 		return nil, fmt.Errorf("durable: %q: %w", run, ErrNoRun)
 	}
-	r.state.Seq, r.state.Waits = r.scan.Seq, r.open
+	r.whole()
 	return r, nil
+}
+
+// whole completes the state by what all records say together.
+func (r *reading) whole() State {
+	s := &r.state
+	s.Seq, s.Waits, s.Due = r.scan.Seq, r.open, time.Time{}
+	switch {
+	case r.cancelled || s.Outcome.Ended():
+		s.Stage = Ended
+	case r.postponed != nil && r.postponed.Until.IsZero():
+		s.Stage = Aside
+	case r.postponed != nil:
+		s.Stage, s.Due = Waiting, r.postponed.Until
+	case s.Outcome == round.Suspended && len(r.open) > 0:
+		s.Stage = Waiting
+		for _, q := range r.open {
+			if q.Deadline.IsZero() {
+				s.Due = time.Time{}
+				break
+			}
+			if q.Deadline.After(s.Due) {
+				s.Due = q.Deadline
+			}
+		}
+	case s.Rounds > 0 || r.started != nil:
+		s.Stage = Ready
+	}
+	return *s
 }
 
 func (r *reading) add(rec *records.Record) {
@@ -133,20 +172,23 @@ func (r *reading) add(rec *records.Record) {
 			Run: s.Run, Rounds: s.Rounds + 1, Meta: s.Meta, ForkedFrom: s.ForkedFrom, Began: s.Began, Last: s.Last,
 			Request: rec.Round.Request,
 		}
-		if s.Rounds == 1 {
+		if s.Rounds == 1 && r.started == nil {
 			s.Meta = rec.Round.Meta
 		}
 		if len(rec.Round.Stack) > 0 {
 			s.Agent = rec.Round.Stack[0].Agent
 		}
+		r.postponed = nil
 		r.close(nil)
 	case rec.Kind == records.KindFork && rec.Fork != nil:
 		s.ForkedFrom = rec.Fork.Run
+	case r.addStage(rec):
 	case rec.Kind == records.KindResume:
-		s.Outcome, s.Reason = round.Unfinished, ""
+		s.Outcome, s.Reason, r.postponed = round.Unfinished, "", nil
 	case rec.Kind == records.KindAsk && rec.Ask != nil:
 		r.open = append(r.open, rec.Ask.Legible())
 	case rec.Kind == records.KindAnswer && rec.Answer != nil:
+		s.Tries, r.postponed = 0, nil
 		r.closed[rec.Answer.ID] = true
 		r.expired[rec.Answer.ID] = errors.Is(recorded(rec.Answer.Err), people.ErrTimeout)
 		r.open = slices.DeleteFunc(r.open, func(q people.Question) bool { return q.ID == rec.Answer.ID })
@@ -160,7 +202,36 @@ func (r *reading) add(rec *records.Record) {
 	case rec.Step != nil && slices.Contains([]string{records.KindStep, records.KindStop, records.KindEnd}, rec.Kind):
 		s.at(rec.Step)
 		r.close(rec.Step.Waits)
+		if r.postponed = nil; rec.Kind == records.KindStep || len(r.open) > 0 {
+			s.Tries = 0
+		}
 	}
+}
+
+// addStage takes a record of what somebody wants of the run, and reports whether it is one.
+func (r *reading) addStage(rec *records.Record) bool {
+	s := &r.state
+	switch {
+	case rec.Kind == records.KindStart && rec.Start != nil:
+		r.started, r.bounds = rec.Start, rec.Start.Bounds
+		s.Request, s.Meta = rec.Start.Request, rec.Start.Meta
+	case rec.Kind == records.KindCancel && rec.Cancel != nil:
+		r.cancelled = true
+		s.Outcome, s.Reason = round.Cancelled, rec.Cancel.Reason
+		r.close(nil)
+	case rec.Kind == records.KindPostpone && rec.Postpone != nil:
+		r.postponed = rec.Postpone
+		s.Tries++
+		s.Reason = rec.Postpone.Reason
+	case rec.Kind == records.KindRetry && rec.Retry != nil:
+		r.postponed, s.Tries, s.Reason = nil, 0, "retried: somebody can go on with it"
+		if rec.Retry.Bounds != nil {
+			r.bounds = *rec.Retry.Bounds
+		}
+	default:
+		return false
+	}
+	return true
 }
 
 func (s *State) at(step *records.Step) {

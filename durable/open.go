@@ -42,7 +42,9 @@ type Options struct {
 // drives a run; everybody else gets a store.ErrDriven, in other processes as well, until the round
 // ends or stops, or [round.Session.Close]. A process that dies gives its runs back.
 //
-// Errors are [ErrNoRun]; store.ErrDriven; round.ErrNotResumable for another
+// The bounds of a run that [Start] began, or [Retry] changed, hold in place of those of Options.Round.
+//
+// Errors are [ErrNoRun]; [ErrCancelled]; store.ErrDriven; round.ErrNotResumable for another
 // host, or an agent that cannot be made again; fsm.ErrUnknownStatus; store.ErrVersion and
 // store.ErrDamaged; those of agents and blackboard that do not fit the records; and those of the
 // store. Nothing was done then, but host is of no use any more.
@@ -71,7 +73,7 @@ func Open(ctx context.Context, host fsm.Worker, in store.Store, run string, opts
 	j.keepChanges()
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	s, err := j.open(ctx, &own, opts.TakeOver)
+	s, err := j.open(ctx, fresh, &own, opts.TakeOver)
 	if errors.Is(err, ErrNoRun) && !opts.Existing {
 		s, err = fresh, nil
 	}
@@ -82,19 +84,19 @@ func Open(ctx context.Context, host fsm.Worker, in store.Store, run string, opts
 	return s, nil
 }
 
-// open takes the run, and makes the session that stands where its records end. j.mu is held.
-func (j *recorder) open(ctx context.Context, opts *round.Options, takesOver bool) (s *round.Session, err error) {
+// open takes the run, and makes the session that stands where its records end: fresh, where no round has begun. j.mu is held.
+func (j *recorder) open(ctx context.Context, fresh *round.Session, opts *round.Options, takesOver bool) (s *round.Session, err error) {
 	if err := j.drive(ctx, takesOver); err != nil {
 		return nil, err
 	}
 	err = guard(func() (err error) {
-		s, err = j.resume(ctx, opts)
+		s, err = j.resume(ctx, fresh, opts)
 		return err
 	})
 	switch {
 	case err != nil:
 		return nil, err
-	case s.Round().Result().Outcome.Ended():
+	case s.Round() != nil && s.Round().Result().Outcome.Ended():
 		j.release(ctx) // nobody drives it any more
 	case j.hold.Took():
 		// Who had it may be alive, and must not record anything after what was read here.
@@ -104,10 +106,18 @@ func (j *recorder) open(ctx context.Context, opts *round.Options, takesOver bool
 }
 
 // resume makes the session that stands where the records end. j.mu is held.
-func (j *recorder) resume(ctx context.Context, opts *round.Options) (*round.Session, error) {
+func (j *recorder) resume(ctx context.Context, fresh *round.Session, opts *round.Options) (*round.Session, error) {
 	b := newReader(&j.recording)
 	if err := b.read(ctx); err != nil {
 		return nil, err
+	}
+	if b.bounds != nil {
+		b.bounds.Set(opts)
+	}
+	if b.begin == nil {
+		j.seq, j.start = b.scan.Seq, b.start
+		fresh.Adjust(b.bounds.Set)
+		return fresh, nil
 	}
 	if err := j.loadAgent(b.known.saved()); err != nil {
 		return nil, err

@@ -19,8 +19,12 @@ type reader struct {
 	j       *recording
 	replays bool // for a replay: what is doubted is found out on the way
 
-	scan    records.Scanner
-	known   known
+	scan      records.Scanner
+	known     known
+	start     *records.Start  // nil: who began the run drove it
+	bounds    *records.Bounds // nil: those of who drives it
+	cancelled *records.Cancel
+
 	begin   *records.Round
 	rounds  int           // that have begun
 	last    *records.Step // of the last step, stop or end of the round
@@ -73,7 +77,10 @@ func (b *reader) read(ctx context.Context) error {
 	if b.scan.Seq == 0 {
 		return ErrNoRun
 	}
-	if b.begin == nil {
+	switch {
+	case b.cancelled != nil:
+		return errCancelled(b.j.run, b.cancelled.Reason)
+	case b.begin == nil && b.start == nil:
 		return b.damaged("no round has begun")
 	}
 	return nil
@@ -102,6 +109,17 @@ func (b *reader) add(ctx context.Context, n *records.Record) error {
 		}
 	case records.KindStep, records.KindStop, records.KindEnd:
 		return b.addStep(ctx, n.Kind, n.Step)
+	case records.KindStart:
+		if n.Start == nil {
+			return b.damaged("the start of the run is not whole")
+		}
+		b.start, b.bounds = n.Start, &n.Start.Bounds
+	case records.KindCancel:
+		b.cancelled = n.Cancel
+	case records.KindRetry:
+		if n.Retry != nil && n.Retry.Bounds != nil {
+			b.bounds = n.Retry.Bounds
+		}
 	case records.KindResume:
 		b.gen++
 	case records.KindChange:

@@ -15,14 +15,14 @@ import (
 	"github.com/agentfsm/agentfsm/round"
 )
 
-func TestAll(t *testing.T) {
+func TestList(t *testing.T) {
 	y := waiting(t)
 	require.NoError(t, y.store.Append(t.Context(), "broken", 0, []byte("?")))
 	require.NoError(t, y.store.Append(t.Context(), "new", 0, []byte(`{"v":99}`)))
 	require.NoError(t, y.store.Append(t.Context(), "empty", 0, []byte(`{"v":1,"kind":"of a later version"}`)))
 	got := map[string]error{}
 	var waits []string
-	for state, err := range durable.All(t.Context(), y.store) {
+	for state, err := range durable.List(t.Context(), y.store, durable.Query{}) {
 		got[state.Run] = err
 		for _, q := range state.Waits {
 			waits = append(waits, state.Run+": "+q.Text)
@@ -34,7 +34,7 @@ func TestAll(t *testing.T) {
 	require.NoError(t, got["empty"])
 	require.NoError(t, got["run"])
 	assert.Equal(t, []string{"run: q1?", "run: q2?"}, waits)
-	for range durable.All(t.Context(), y.store) {
+	for range durable.List(t.Context(), y.store, durable.Query{}) {
 		break
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"runtime"
 	"slices"
@@ -18,7 +19,8 @@ import (
 // under way. It is the round.Recorder of a session that was opened.
 type recorder struct {
 	recording
-	meta json.RawMessage
+	meta  json.RawMessage
+	start *records.Start // of a run that nobody has driven yet; nil: it began with its first round
 
 	begun   bool    // there is a record of the first round
 	inRun   bool    // between the beginning and the end of a Run
@@ -74,8 +76,11 @@ func (j *recorder) begin(ctx context.Context, c *round.Checkpoint) error {
 	if err := j.stillLast(ctx); err != nil {
 		return err
 	}
-	if c.Event == checkpoint.Resumed {
+	switch {
+	case c.Event == checkpoint.Resumed:
 		return j.goOn(ctx)
+	case !j.begun && j.start != nil && j.start.Request != c.Request:
+		return fmt.Errorf("durable: %q: %w", j.run, round.ErrOtherRequest)
 	}
 	// What the step of a round that is given up did, its agent may not know of.
 	if err := j.diverge(ctx, records.KindStep, ""); err != nil {
@@ -92,7 +97,9 @@ func (j *recorder) begin(ctx context.Context, c *round.Checkpoint) error {
 		if err != nil {
 			return j.fail(err)
 		}
-		n.Meta, n.Board = j.meta, raw
+		if n.Board = raw; j.start == nil {
+			n.Meta = j.meta
+		}
 		j.board.Inside().LogOps()
 	}
 	changed, err := j.news(c)

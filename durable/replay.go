@@ -200,6 +200,11 @@ func (p *replayer) drive(ctx context.Context, r *round.Round) (round.Result, err
 // first reads the beginning of the first round.
 func (p *replayer) first() error {
 	n, err := p.read()
+	for err == nil && n != nil && n.OfStage() {
+		if err = p.reader.add(p.ctx, n); err == nil {
+			n, err = p.read()
+		}
+	}
 	switch {
 	case err != nil:
 		return err

@@ -58,6 +58,8 @@ type runLine struct {
 	was, is           []string
 }
 
+func TestRuns_Stages(t *testing.T)   { playRuns(t) }
+
 func playRuns(t *testing.T) {
 	t.Helper()
 	path := "testdata/runs/" + strings.ToLower(strings.TrimPrefix(t.Name(), "TestRuns_")) + ".txt"
@@ -253,6 +255,39 @@ func (p *play) say(kind, text string) {
 			return
 		}
 		p.say("run", as)
+	case "start":
+		opts := p.opts
+		state, err := durable.Start(ctx, p.store.Store, p.run, text, &durable.StartOptions{Round: &opts, Meta: json.RawMessage(`{"of":"start"}`)})
+		p.lastSeq = max(p.lastSeq, state.Seq)
+		p.note("%s, %q, %s%s", state.Stage, state.Request, state.Meta, suffix(err))
+	case "cancel":
+		cancelled, err := durable.Cancel(ctx, p.store.Store, p.run, text)
+		p.lastSeq += map[bool]int64{true: 1}[cancelled]
+		p.note("counts: %t%s", cancelled, suffix(err))
+	case "postpone":
+		var until time.Time
+		if who != "aside" {
+			pause, err := time.ParseDuration(who)
+			require.NoError(p.t, err)
+			until = time.Now().Add(pause)
+		}
+		state, err := durable.Postpone(ctx, p.store.Store, p.run, what, until)
+		p.lastSeq = max(p.lastSeq, state.Seq)
+		p.note("%s%s", state.Stage, suffix(err))
+	case "retry":
+		var adjust func(*round.Options)
+		if text != "" {
+			adjust = func(o *round.Options) { require.NoError(p.t, json.Unmarshal([]byte(text), o)) }
+		}
+		state, err := durable.Retry(ctx, p.store.Store, p.run, adjust)
+		p.lastSeq = max(p.lastSeq, state.Seq)
+		p.note("%s%s", state.Stage, suffix(err))
+	case "sleep":
+		pause, err := time.ParseDuration(text)
+		require.NoError(p.t, err)
+		time.Sleep(pause)
+	case "stage":
+		p.showStage()
 	case "page":
 		p.page()
 	case "used":
@@ -399,6 +434,20 @@ func (p *play) reads(v any, err error) {
 	require.NoError(p.t, failed)
 	p.seen.Write(raw)
 	p.seen.WriteString(suffix(err) + "\n")
+}
+
+// showStage notes what is to happen next with the run.
+func (p *play) showStage() {
+	state, err := durable.Look(p.t.Context(), p.store.Store, p.run)
+	if err != nil {
+		p.note("%v", err)
+		return
+	}
+	due := ""
+	if !state.Due.IsZero() {
+		due = fmt.Sprintf(", due in %s", time.Until(state.Due))
+	}
+	p.note("%s%s, ready: %t, tries: %d, %s %q", state.Stage, due, state.Ready(), state.Tries, cmp.Or(string(state.Outcome), "unfinished"), state.Reason)
 }
 
 // page is what a page shows of a run.

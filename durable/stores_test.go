@@ -195,7 +195,7 @@ func TestStoresThatBreak(t *testing.T) {
 	}
 	null := bent{Store: y.store, null: true}
 	errs := readers(t, finishes, null, "run")
-	for _, err := range durable.All(t.Context(), null) {
+	for _, err := range durable.List(t.Context(), null, durable.Query{}) {
 		errs["All"] = err
 	}
 	require.Len(t, errs, 7)

@@ -17,7 +17,7 @@ import (
 // list prints all runs, and what they wait for.
 func (p program) list(ctx context.Context, c *call) (int, error) {
 	var errs []error
-	for state, err := range durable.All(ctx, c.store) {
+	for state, err := range durable.List(ctx, c.store, durable.Query{}) {
 		if err != nil { // of one run; the others are told all the same
 			errs = append(errs, err)
 			continue

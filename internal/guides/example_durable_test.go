@@ -108,7 +108,7 @@ func Example_durable() {
 
 	// region list
 	var asked string
-	for state, err := range durable.All(ctx, st) {
+	for state, err := range durable.List(ctx, st, durable.Query{}) {
 		if err != nil {
 			fmt.Println(state.Run, err) // of one run; the others follow
 			continue

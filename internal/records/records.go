@@ -16,6 +16,11 @@ const Version = 1
 
 // What a record is of.
 const (
+	KindStart    = "start"    // somebody wants the run
+	KindCancel   = "cancel"   // nobody wants it any more
+	KindPostpone = "postpone" // it failed, and is tried again later, or only when somebody says so
+	KindRetry    = "retry"    // somebody says so
+
 	KindRound  = "round"  // a round begins
 	KindResume = "resume" // a process goes on with the run
 	KindCall   = "call"   // a model call that came back
@@ -54,6 +59,11 @@ type Record struct {
 	Step   *Step              `json:"step,omitempty"` // of step, stop and end
 	Fork   *Fork              `json:"fork,omitempty"`
 	Change *News              `json:"change,omitempty"`
+
+	Start    *Start    `json:"start,omitempty"`
+	Cancel   *Cancel   `json:"cancel,omitempty"`
+	Postpone *Postpone `json:"postpone,omitempty"`
+	Retry    *Retry    `json:"retry,omitempty"`
 }
 
 // News is what changed in the data of agents and blackboard since the last news.

@@ -248,7 +248,7 @@ func TestScenario62_WaitingCostsNoGoroutine(t *testing.T) {
 	}
 	assert.LessOrEqual(t, runtime.NumGoroutine(), before)
 	waiting := 0
-	for state, err := range durable.All(t.Context(), in) {
+	for state, err := range durable.List(t.Context(), in, durable.Query{}) {
 		require.NoError(t, err)
 		waiting += len(state.Overdue(time.Now().Add(2 * time.Hour)))
 	}
