@@ -86,6 +86,12 @@ func settle(ctx context.Context, in store.Store, run, id string, say func(people
 			return false, false, err
 		}
 		at := slices.IndexFunc(r.open, func(q people.Question) bool { return q.ID == id })
+		if at < 0 && r.partial && !r.cancelled {
+			if r, err = readAll(ctx, in, run); err != nil {
+				return false, false, err
+			}
+			at = slices.IndexFunc(r.open, func(q people.Question) bool { return q.ID == id })
+		}
 		answered, asked := r.closed[id]
 		switch {
 		case r.cancelled:
@@ -104,11 +110,15 @@ func settle(ctx context.Context, in store.Store, run, id string, say func(people
 		if err != nil {
 			return false, false, err
 		}
-		raw, err := answerRecord(answer)
+		n := newAnswer(answer)
+		raw, err := json.Marshal(n)
 		if err != nil {
 			return false, false, fmt.Errorf("durable: %w", err)
 		}
-		err = in.Append(ctx, run, r.scan.Seq, raw)
+		after := r.scan.Seq
+		r.scan.Seq++
+		r.add(n)
+		err = keep(ctx, in, r, after, raw)
 		if errors.Is(err, store.ErrConflict) {
 			continue // somebody else was quicker, perhaps with an answer
 		}
@@ -119,6 +129,6 @@ func settle(ctx context.Context, in store.Store, run, id string, say func(people
 	}
 }
 
-func answerRecord(answer *records.Answer) ([]byte, error) {
-	return json.Marshal(&records.Record{V: records.Version, Kind: records.KindAnswer, At: time.Now().UTC(), Answer: answer})
+func newAnswer(answer *records.Answer) *records.Record {
+	return &records.Record{V: records.Version, Kind: records.KindAnswer, At: time.Now().UTC(), Answer: answer}
 }

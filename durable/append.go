@@ -75,7 +75,7 @@ func (j *recorder) write(ctx context.Context, n records.Record) error {
 		for i := range j.pending {
 			raws[i] = j.pending[i].raw
 		}
-		err := j.limited(ctx, func(ctx context.Context) error { return j.store.Append(ctx, j.run, j.seq, raws...) })
+		err := j.limited(ctx, func(ctx context.Context) error { return j.append(ctx, raws) })
 		if err == nil {
 			break
 		}

@@ -190,7 +190,7 @@ func (f *fork) changed(list [][]byte, begin int) ([][]byte, error) {
 		list = append(list, r.Data)
 	}
 	if asked {
-		raw, err := answerRecord(&records.Answer{ID: c.Question, Text: c.Answer.Text, Approved: c.Answer.Approved})
+		raw, err := json.Marshal(newAnswer(&records.Answer{ID: c.Question, Text: c.Answer.Text, Approved: c.Answer.Approved}))
 		return append(list, raw), err
 	}
 	return nil, f.noPlace("record %d is no reply of a model, and question %q is not asked in its step", c.Seq, c.Question)

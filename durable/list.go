@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
-	"strings"
+	"time"
 
 	"github.com/agentfsm/agentfsm/durable/store"
 )
@@ -16,24 +16,22 @@ type Query struct {
 	After  string  // ids behind this one, in the order of their bytes: the last one of the page before
 	Stages []Stage // of these; nil: all
 	Asks   bool    // a person can answer a question of theirs
+	Ready  bool    // somebody can go on with them now; in the order in which they became ready, where the store knows it
 }
 
-// List yields where the runs of a store stand, in the order of their ids. An error that is about one run,
+// List yields where the runs of a store stand, in the order of their ids. Of a run that somebody drives, State may be some steps old. An error that is about one run,
 // which its State then names, does not end the loop: such a run is yielded for every Query, if its id is one that
 // the Query wants.
 func List(ctx context.Context, in store.Store, q Query) iter.Seq2[State, error] {
 	return func(yield func(State, error) bool) {
-		for run, err := range some(in.Runs(ctx)) {
+		for m, err := range q.marks(ctx, in) {
 			if err != nil {
 				yield(State{}, fmt.Errorf("durable: %w", err))
 				return
 			}
-			if !strings.HasPrefix(run, q.Prefix) || run <= q.After {
-				continue
-			}
-			state, err := Look(ctx, in, run)
+			state, err := stateOf(ctx, in, &m)
 			if err != nil {
-				state = State{Run: run}
+				state = State{Run: m.Run}
 			} else if !q.wants(&state) {
 				continue
 			}
@@ -44,6 +42,51 @@ func List(ctx context.Context, in store.Store, q Query) iter.Seq2[State, error] 
 	}
 }
 
+// marks yields at least those that the query wants.
+func (q *Query) marks(ctx context.Context, in store.Store) iter.Seq2[store.Mark, error] {
+	of := store.Query{Prefix: q.Prefix, After: q.After}
+	if index, ok := in.(store.Index); ok {
+		for _, stage := range q.Stages {
+			of.Stages = append(of.Stages, string(stage))
+		}
+		if q.Asks && of.Stages == nil {
+			of.Stages = []string{string(Ready), string(Waiting), string(Aside)}
+		}
+		if q.Ready {
+			of.Due = time.Now()
+		}
+		return some(index.Marks(ctx, of))
+	}
+	return func(yield func(store.Mark, error) bool) {
+		for run, err := range some(in.Runs(ctx)) {
+			m := store.Mark{Run: run}
+			if err == nil && !of.Wants(&m) {
+				continue
+			}
+			if !yield(m, err) {
+				return
+			}
+		}
+	}
+}
+
+// stateOf is the state that a mark is of. Where there is none, or it is behind, the journal says it, and the store
+// keeps that.
+func stateOf(ctx context.Context, in store.Store, m *store.Mark) (State, error) {
+	r := readMark(m)
+	if r != nil && !m.Behind {
+		return r.state, nil
+	}
+	r, err := read(ctx, in, m.Run)
+	if err != nil {
+		return State{}, err
+	}
+	if _, ok := in.(store.Index); ok && r.state.Stage != "" {
+		_ = keep(ctx, in, r, r.scan.Seq) // who does not get that reads the journal again
+	}
+	return r.state, nil
+}
+
 func (q *Query) wants(s *State) bool {
-	return (len(q.Stages) == 0 || slices.Contains(q.Stages, s.Stage)) && (!q.Asks || len(s.Waits) > 0)
+	return (len(q.Stages) == 0 || slices.Contains(q.Stages, s.Stage)) && (!q.Asks || len(s.Waits) > 0) && (!q.Ready || s.Ready())
 }

@@ -63,8 +63,8 @@ func (s State) Ready() bool {
 // clockSlack is how far the clocks of two machines may be apart.
 const clockSlack = time.Minute
 
-// Look reads the journal of a run, all of it. Its errors are those of the store, [ErrNoRun],
-// store.ErrVersion, and a *store.DamageError behind which the run cannot be
+// Look reads where a run stands: its journal, or what is behind the mark that a store.Index has. Its errors are
+// those of the store, [ErrNoRun], store.ErrVersion, and a *store.DamageError behind which the run cannot be
 // read.
 func Look(ctx context.Context, in store.Store, run string) (State, error) {
 	r, err := read(ctx, in, run)
@@ -94,7 +94,8 @@ type reading struct {
 	closed map[string]bool // ids of questions; true: answered
 	// expired are those that nobody answered in time.
 	expired   map[string]bool
-	started   *records.Start
+	partial   bool // closed and expired have not all of them
+	started   bool
 	bounds    records.Bounds
 	cancelled bool
 	postponed *records.Postpone // nil: nobody waits for a time, or a Retry
@@ -114,9 +115,28 @@ var notLookedAt = []string{
 	records.KindBlob, records.KindChange,
 }
 
+// read reads a journal behind what the store's mark has of it.
 func read(ctx context.Context, in store.Store, run string) (*reading, error) {
-	r := newReading(run)
-	for entry, err := range some(in.Read(ctx, run, 1)) {
+	if index, ok := in.(store.Index); ok {
+		m, err := index.Marked(ctx, run)
+		if err != nil {
+			return nil, fmt.Errorf("durable: %w", err)
+		}
+		if r := readMark(&m); r != nil {
+			return r.readOn(ctx, in)
+		}
+	}
+	return readAll(ctx, in, run)
+}
+
+// readAll reads a journal from its first record on.
+func readAll(ctx context.Context, in store.Store, run string) (*reading, error) {
+	return newReading(run).readOn(ctx, in)
+}
+
+func (r *reading) readOn(ctx context.Context, in store.Store) (*reading, error) {
+	run := r.state.Run
+	for entry, err := range some(in.Read(ctx, run, r.scan.Seq+1)) {
 		var rec *records.Record
 		if err == nil {
 			rec, err = r.scan.Read(entry)
@@ -155,7 +175,7 @@ func (r *reading) whole() State {
 				s.Due = q.Deadline
 			}
 		}
-	case s.Rounds > 0 || r.started != nil:
+	case s.Rounds > 0 || r.started:
 		s.Stage = Ready
 	}
 	return *s
@@ -172,7 +192,7 @@ func (r *reading) add(rec *records.Record) {
 			Run: s.Run, Rounds: s.Rounds + 1, Meta: s.Meta, ForkedFrom: s.ForkedFrom, Began: s.Began, Last: s.Last,
 			Request: rec.Round.Request,
 		}
-		if s.Rounds == 1 && r.started == nil {
+		if s.Rounds == 1 && !r.started {
 			s.Meta = rec.Round.Meta
 		}
 		if len(rec.Round.Stack) > 0 {
@@ -213,16 +233,17 @@ func (r *reading) addStage(rec *records.Record) bool {
 	s := &r.state
 	switch {
 	case rec.Kind == records.KindStart && rec.Start != nil:
-		r.started, r.bounds = rec.Start, rec.Start.Bounds
+		r.started, r.bounds = true, rec.Start.Bounds
 		s.Request, s.Meta = rec.Start.Request, rec.Start.Meta
 	case rec.Kind == records.KindCancel && rec.Cancel != nil:
 		r.cancelled = true
 		s.Outcome, s.Reason = round.Cancelled, rec.Cancel.Reason
 		r.close(nil)
 	case rec.Kind == records.KindPostpone && rec.Postpone != nil:
-		r.postponed = rec.Postpone
-		s.Tries++
-		s.Reason = rec.Postpone.Reason
+		r.postponed, s.Reason = rec.Postpone, rec.Postpone.Reason
+		if s.Reason != "" {
+			s.Tries++
+		}
 	case rec.Kind == records.KindRetry && rec.Retry != nil:
 		r.postponed, s.Tries, s.Reason = nil, 0, "retried: somebody can go on with it"
 		if rec.Retry.Bounds != nil {

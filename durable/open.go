@@ -111,6 +111,7 @@ func (j *recorder) resume(ctx context.Context, fresh *round.Session, opts *round
 	if err := b.read(ctx); err != nil {
 		return nil, err
 	}
+	j.look = b.look
 	if b.bounds != nil {
 		b.bounds.Set(opts)
 	}

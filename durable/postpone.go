@@ -14,6 +14,8 @@ import (
 // run aside: nobody tries before [Retry]. [State.Tries] counts how often that happened since the
 // run last got anywhere.
 //
+// A reason "" says that nothing failed: whoever drove the run left it to others. It does not count.
+//
 // Postpone a run only while you drive it, or nobody does: else whoever does loses it. A run that has ended, or was
 // cancelled, stays as it is. Errors are those of [Look] and of the store.
 func Postpone(ctx context.Context, in store.Store, run, reason string, until time.Time) (State, error) {

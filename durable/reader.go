@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"slices"
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/internal/boarddata"
@@ -20,6 +21,7 @@ type reader struct {
 	replays bool // for a replay: what is doubted is found out on the way
 
 	scan      records.Scanner
+	look      *reading // what everybody sees
 	known     known
 	start     *records.Start  // nil: who began the run drove it
 	bounds    *records.Bounds // nil: those of who drives it
@@ -54,7 +56,7 @@ type stray struct {
 
 func newReader(j *recording) *reader {
 	return &reader{
-		j: j, scan: records.Scanner{Run: j.run},
+		j: j, scan: records.Scanner{Run: j.run}, look: newReading(j.run),
 		repeats: map[string]checkpoint.Repeat{}, makers: map[string]string{}, lists: map[string]bool{},
 	}
 }
@@ -70,10 +72,14 @@ func (b *reader) read(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		if !slices.Contains(notLookedAt, n.Kind) {
+			b.look.add(n)
+		}
 		if err := b.add(ctx, n); err != nil {
 			return err
 		}
 	}
+	b.look.scan.Seq = b.scan.Seq
 	if b.scan.Seq == 0 {
 		return ErrNoRun
 	}

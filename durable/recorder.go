@@ -22,13 +22,15 @@ type recorder struct {
 	meta  json.RawMessage
 	start *records.Start // of a run that nobody has driven yet; nil: it began with its first round
 
-	begun   bool    // there is a record of the first round
-	inRun   bool    // between the beginning and the end of a Run
-	between bool    // no step is under way: the round ended, or stopped
-	claim   bool    // it was resumed, and nothing is appended yet
-	seq     int64   // of the last record
-	err     error   // set: nothing is appended any more
-	pending []noted // what goes with the next record that must be there
+	begun   bool     // there is a record of the first round
+	inRun   bool     // between the beginning and the end of a Run
+	between bool     // no step is under way: the round ended, or stopped
+	claim   bool     // it was resumed, and nothing is appended yet
+	seq     int64    // of the last record
+	err     error    // set: nothing is appended any more
+	pending []noted  // what goes with the next record that must be there
+	look    *reading // what everybody sees of the run, for the store's mark
+	markSeq int64    // of the last mark
 
 	hold      store.Hold      // nil: nobody here drives the run
 	compare   bool            // others may have driven it since the last Append

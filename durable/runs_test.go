@@ -58,7 +58,7 @@ type runLine struct {
 	was, is           []string
 }
 
-func TestRuns_Stages(t *testing.T)   { playRuns(t) }
+func TestRuns_Stages(t *testing.T) { playRuns(t) }
 
 func playRuns(t *testing.T) {
 	t.Helper()
@@ -150,6 +150,7 @@ func (p *play) all() {
 		if l.kind != "" {
 			p.say(l.kind, l.text)
 			p.last = l.kind
+			p.sameByMark()
 		}
 	}
 	if p.ended && p.session != nil && p.last != "replay" {
@@ -163,6 +164,18 @@ func (p *play) all() {
 			assert.Equal(p.t, l.was, l.is, "%s (go test -update writes it anew; read what changes)", l.whole)
 		}
 	}
+}
+
+// sameByMark compares what the mark of the run says, and what is behind it, with what its whole journal says.
+func (p *play) sameByMark() {
+	whole, failed := durable.Look(p.t.Context(), p.store.Store, p.run)
+	state, err := durable.Look(p.t.Context(), p.store, p.run)
+	require.Equal(p.t, failed == nil, err == nil, "%v, and %v by the mark, after %s", failed, err, p.at.whole)
+	was, err := json.Marshal(whole)
+	require.NoError(p.t, err)
+	is, err := json.Marshal(state)
+	require.NoError(p.t, err)
+	require.JSONEq(p.t, string(was), string(is), "after %s", p.at.whole)
 }
 
 var thisProcess = regexp.MustCompile(`process \d+ of \S+ since \S+`)

@@ -83,15 +83,16 @@ func note(ctx context.Context, in store.Store, run string, say func(*reading) (*
 		if err != nil {
 			return State{}, fmt.Errorf("durable: %w", err)
 		}
-		err = in.Append(ctx, run, r.scan.Seq, raw)
+		after := r.scan.Seq
+		r.scan.Seq++
+		r.add(n)
+		err = keep(ctx, in, r, after, raw)
 		if errors.Is(err, store.ErrConflict) {
 			continue
 		}
 		if err != nil {
 			return State{}, fmt.Errorf("durable: %w", err)
 		}
-		r.scan.Seq++
-		r.add(n)
 		return r.whole(), nil
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"strings"
 	"sync"
 	"testing"
@@ -209,6 +210,39 @@ type mortal struct {
 	killed bool
 	full   int   // the Append for which there is no room; 0: none
 	bytes  []int // of each Append
+	marks  map[string]store.Mark
+}
+
+// AppendMarked keeps marks as a store does that cannot append both at once.
+func (m *mortal) AppendMarked(ctx context.Context, run string, after int64, mark store.Mark, records ...[]byte) error {
+	if err := m.Append(ctx, run, after, records...); err != nil {
+		return err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.marks == nil {
+		m.marks = map[string]store.Mark{}
+	}
+	m.marks[run] = mark
+	return nil
+}
+
+func (m *mortal) Marked(_ context.Context, run string) (store.Mark, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.marks[run], nil
+}
+
+func (m *mortal) Marks(ctx context.Context, q store.Query) iter.Seq2[store.Mark, error] {
+	return func(yield func(store.Mark, error) bool) {
+		for run, err := range m.Runs(ctx) {
+			mark, _ := m.Marked(ctx, run)
+			mark.Run, mark.Behind = run, true
+			if q.Wants(&mark) && !yield(mark, err) {
+				return
+			}
+		}
+	}
 }
 
 func (m *mortal) dead() bool {

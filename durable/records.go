@@ -1,0 +1,255 @@
+package durable
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"time"
+
+	"github.com/agentfsm/agentfsm/durable/store"
+	"github.com/agentfsm/agentfsm/internal/legible"
+	"github.com/agentfsm/agentfsm/internal/records"
+	"github.com/agentfsm/agentfsm/llm"
+)
+
+// Record is one record of a journal, as far as it can be shown without the agents.
+type Record struct {
+	Seq   int64
+	At    time.Time
+	Kind  string // start, round, resume, call, tools, look, intent, result, ask, answer, drop, secret, blob, step, stop, end, fork, change, cancel, postpone or retry
+	Round int    // from 1
+	Step  int    // the step that was under way or is taken by it, from 1 in its round
+
+	ID string // of the command or the question
+
+	Data json.RawMessage // the record as it is stored
+
+	of   *records.Record
+	tool string // of a command and of its result
+}
+
+// String returns the record on one line: what was called, asked, answered or reached, and what
+// failed.
+func (r Record) String() string {
+	text := fmt.Sprintf("%d %s", r.Seq, r.Kind)
+	if r.of != nil {
+		what, failed := r.told()
+		if text += what; failed != "" {
+			text += fmt.Sprintf(": %q", failed)
+		}
+	}
+	return legible.Text(text)
+}
+
+// Shown returns the record on one line as everybody may read it: without replies of a model, arguments and contents,
+// which may have secrets. It has the names of agents, statuses and tools, and what is redacted: questions in the words
+// that people see, reasons and answers of a round.
+func (r Record) Shown() string {
+	text := r.Kind
+	switch of := r.of; {
+	case of == nil:
+	case of.Step != nil:
+		text += stood(of.Step)
+		if res := of.Step.Result; res != nil && res.Reason != "" {
+			text += fmt.Sprintf(": %q", res.Reason)
+		}
+	case of.Ask != nil:
+		text += fmt.Sprintf(" %q", of.Ask.Legible().Text)
+	case of.Answer != nil && of.Answer.Err == nil:
+		text += fmt.Sprintf(", approved: %t", of.Answer.Approved)
+	case of.Start != nil, of.Cancel != nil, of.Postpone != nil, of.Round != nil:
+		what, failed := r.told()
+		if text += what; failed != "" {
+			text += fmt.Sprintf(": %q", failed)
+		}
+	case of.Result != nil:
+		text += " " + cmp.Or(r.tool, r.ID)
+		if of.Result.Status != "" {
+			text += ": " + string(of.Result.Status)
+		}
+	case of.Act != nil:
+		text += " " + r.tool
+	}
+	return legible.Text(text)
+}
+
+// told says what the record is of, and what failed.
+func (r Record) told() (what, failed string) {
+	of := r.of
+	switch {
+	case of.Start != nil:
+		return fmt.Sprintf(" %q", of.Start.Request), ""
+	case of.Cancel != nil:
+		return fmt.Sprintf(" %q", of.Cancel.Reason), ""
+	case of.Postpone != nil && of.Postpone.Until.IsZero():
+		return " until somebody retries", of.Postpone.Reason
+	case of.Postpone != nil:
+		return " until " + of.Postpone.Until.Format(time.RFC3339), of.Postpone.Reason
+	case of.Round != nil:
+		return fmt.Sprintf(" %q", of.Round.Request), ""
+	case of.Call != nil && of.Call.Ended && (of.Call.Response == nil || said(of.Call.Response) == ""):
+		return " that only cost something", textIn(of.Call.Err)
+	case of.Call != nil && of.Call.Response != nil:
+		return fmt.Sprintf(" %q", said(of.Call.Response)), textIn(of.Call.Err)
+	case of.Call != nil:
+		return "", textIn(of.Call.Err)
+	case of.Tools != nil:
+		return "", textIn(of.Tools.Err)
+	case of.Result != nil:
+		what = " " + cmp.Or(r.tool, r.ID)
+		if of.Result.Status != "" {
+			what += ": " + string(of.Result.Status)
+		}
+		if of.Result.Err != nil {
+			return what, of.Result.Err.Text
+		}
+		return what, of.Result.Error
+	case of.Act != nil:
+		return " " + r.tool, ""
+	case of.Ask != nil:
+		return fmt.Sprintf(" %s %q", r.ID, of.Ask.Text), ""
+	case of.Answer != nil:
+		return fmt.Sprintf(" %s %q, approved: %t", r.ID, of.Answer.Text, of.Answer.Approved), textIn(of.Answer.Err)
+	case of.Drop != nil:
+		return "", of.Drop.Text
+	case of.Step != nil:
+		return stood(of.Step), textIn(of.Step.Err)
+	}
+	return "", ""
+}
+
+// said is a reply as a text: what the model thinks, and what it calls.
+func said(reply *llm.Response) string {
+	text := reply.Text
+	for _, c := range reply.Calls {
+		if text != "" {
+			text += " "
+		}
+		text += c.Name + " " + string(c.Args)
+	}
+	return text
+}
+
+// stood says from where to where a step led, or where the round stopped.
+func stood(n *records.Step) string {
+	to := ""
+	if i := len(n.Stack); i > 0 {
+		to = position(n.Stack[i-1].Agent, n.Stack[i-1].Status)
+	}
+	switch {
+	case n.Agent != "":
+		return " " + position(n.Agent, n.From) + " -> " + to
+	case n.Outcome() != "":
+		return " " + string(n.Outcome()) + " at " + to
+	}
+	return ""
+}
+
+// Records yields what is in the journal of a run, in order. Its errors are those of
+// [Look]; an error is the last thing that is yielded.
+func Records(ctx context.Context, in store.Store, run string) iter.Seq2[Record, error] {
+	return func(yield func(Record, error) bool) {
+		l := newLister(run)
+		l.read(ctx, in, func(r Record) bool { return yield(r, nil) }, func(err error) { yield(Record{}, err) })
+	}
+}
+
+// Follow yields what is in the journal of a run behind the record with the seq after, and then what is
+// appended to it, until the run has ended or was cancelled. wait is called when there is nothing more: it returns
+// when there may be, and its error ends the loop. changed, which wait is given, asks the store whether there is.
+//
+// Errors are those of [Look] and of wait; an error is the last thing that is yielded.
+func Follow(ctx context.Context, in store.Store, run string, after int64, wait func(ctx context.Context, changed func() bool) error) iter.Seq2[Record, error] {
+	return func(yield func(Record, error) bool) {
+		l := newLister(run)
+		for {
+			left, failed := false, false
+			l.read(ctx, in, func(r Record) bool {
+				left = r.Seq > after && !yield(r, nil)
+				return !left
+			}, func(err error) {
+				failed = true
+				yield(Record{}, err)
+			})
+			switch {
+			case left || failed:
+				return
+			case l.scan.Seq == 0:
+				yield(Record{}, fmt.Errorf("durable: %q: %w", run, ErrNoRun))
+				return
+			case l.over:
+				return
+			}
+			err := wait(ctx, func() bool {
+				return in.Append(ctx, run, l.scan.Seq) != nil // without a record it only compares
+			})
+			if err != nil {
+				yield(Record{}, err)
+				return
+			}
+		}
+	}
+}
+
+// lister makes a [Record] of each record of a journal. It can go on where it came to.
+type lister struct {
+	scan        records.Scanner
+	round, step int
+	tools       map[string]string // of this step's commands
+	over        bool              // nothing more is done in the run
+}
+
+func newLister(run string) *lister {
+	return &lister{scan: records.Scanner{Run: run}, step: 1, tools: map[string]string{}}
+}
+
+// read reads on, until yield returns false.
+func (l *lister) read(ctx context.Context, in store.Store, yield func(Record) bool, failed func(error)) {
+	for entry, err := range some(in.Read(ctx, l.scan.Run, l.scan.Seq+1)) {
+		var rec *records.Record
+		if err == nil {
+			rec, err = l.scan.Read(entry)
+		}
+		if err != nil {
+			failed(fmt.Errorf("durable: %w", err))
+			return
+		}
+		if !yield(l.add(rec, entry)) {
+			return
+		}
+	}
+}
+
+func (l *lister) add(rec *records.Record, entry store.Entry) Record {
+	switch rec.Kind {
+	case records.KindRound:
+		l.round, l.step, l.over = l.round+1, 1, false
+	case records.KindEnd, records.KindCancel:
+		l.over = true
+	}
+	r := Record{Seq: entry.Seq, At: rec.At, Kind: rec.Kind, Round: l.round, Step: l.step, Data: entry.Data, of: rec}
+	switch {
+	case rec.Act != nil:
+		r.ID, r.tool = rec.Act.ID, rec.Act.Command.ToolName
+		l.tools[r.ID] = r.tool
+	case rec.Result != nil:
+		r.ID, r.tool = rec.Result.ID, l.tools[rec.Result.ID]
+	case rec.Ask != nil:
+		r.ID = rec.Ask.ID
+	case rec.Answer != nil:
+		r.ID = rec.Answer.ID
+	case rec.Kind == records.KindStep:
+		l.step++
+		clear(l.tools)
+	}
+	return r
+}
+
+func textIn(err *records.Error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Text
+}
