@@ -35,6 +35,9 @@ var imports = map[string][]string{
 	"durable/store": {},
 	// A Recorder for rounds. A round knows nothing of it.
 	"durable": {"fsm", "llm", "desktop", "blackboard", "people", "round", "durable/store"},
+	// A service over durable; runshttp is the only package of the core that knows HTTP.
+	"runs":          {"fsm", "llm", "desktop", "blackboard", "people", "proof", "round", "durable", "durable/store"},
+	"runs/runshttp": {"fsm", "llm", "desktop", "blackboard", "people", "proof", "round", "durable", "durable/store", "runs"},
 	// Consumers of steps: log records.
 	"round/observe": {"fsm", "llm", "desktop", "people", "round"},
 	// A Session as one func, for tools of other orchestrators.
@@ -49,7 +52,8 @@ var layers = [][]string{
 	{"people", "policies", "proof", "deciding"},
 	{"acting", "round"},
 	{"appagent", "durable", "round/observe", "round/runtask"},
-	{"hostagent"},
+	{"hostagent", "runs"},
+	{"runs/runshttp"},
 	{""},
 }
 

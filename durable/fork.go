@@ -15,6 +15,9 @@ import (
 	"github.com/agentfsm/agentfsm/people"
 )
 
+// ErrNoPlace says that a run cannot be forked there: it has no such record or question, or another kind of one.
+var ErrNoPlace = errors.New("durable: the run has no such place")
+
 // Change says where a [Fork] leaves a run, and what is different there. With neither a reply nor a
 // Question, the agents handle the step anew.
 type Change struct {
@@ -40,7 +43,7 @@ type Change struct {
 // person approved before it and that run has executed is not executed by that approval again: its
 // agent is told so, and asks anew.
 //
-// Besides a place that the run does not have, errors are those of [Look], and those of the stores, such as a
+// Besides [ErrNoPlace], errors are those of [Look], and those of the stores, such as a
 // store.ErrConflict where as has records already. to may be store.
 func Fork(ctx context.Context, in store.Store, run string, to store.Store, as string, change Change) error {
 	f := fork{run: run, change: change}
@@ -90,7 +93,7 @@ func (f *fork) damaged(r Record, reason string) error {
 }
 
 func (f *fork) noPlace(format string, args ...any) error {
-	return errors.New("durable: the run has no such place: " + fmt.Sprintf(format, args...))
+	return fmt.Errorf("%w: %s", ErrNoPlace, fmt.Sprintf(format, args...))
 }
 
 // records returns those of the new run.

@@ -1,0 +1,86 @@
+package runs
+
+import (
+	"context"
+	"errors"
+	"iter"
+
+	"github.com/google/uuid"
+
+	"github.com/agentfsm/agentfsm/durable"
+	"github.com/agentfsm/agentfsm/people"
+	"github.com/agentfsm/agentfsm/round"
+)
+
+// Start starts a run, and returns where it stands. The id "" is that of a new one: State.Run has it. An id that is
+// given twice with the same request is one run. opts may be nil; the bounds are those of Config.Round where
+// opts has none.
+//
+// Errors are those of durable.Start: round.ErrOtherRequest for an id that has another request,
+// round.ErrNoRequest, store.ErrRun, and those of the store.
+func (s *Service) Start(ctx context.Context, run, request string, opts *durable.StartOptions) (durable.State, error) {
+	own := durable.StartOptions{Round: s.config.Round}
+	if opts != nil {
+		own.Meta = opts.Meta
+		if opts.Round != nil {
+			own.Round = opts.Round
+		}
+	}
+	if run == "" {
+		run = uuid.NewString()
+	}
+	state, err := durable.Start(ctx, s.store, run, request, &own)
+	if err == nil && state.Ready() {
+		s.enqueue(run)
+	}
+	return state, err
+}
+
+// Get returns where a run stands. Errors are those of durable.Look, such as durable.ErrNoRun.
+func (s *Service) Get(ctx context.Context, run string) (durable.State, error) {
+	return durable.Look(ctx, s.store, run)
+}
+
+// List yields where the runs stand, in the order of their ids: see durable.List. A page is a loop that is left; Query.After is
+// the id with which the next one goes on.
+func (s *Service) List(ctx context.Context, q durable.Query) iter.Seq2[durable.State, error] {
+	return durable.List(ctx, s.store, q)
+}
+
+// Answer gives a run the answer to a question, and has it driven again once it has all its answers: see
+// durable.Answer.
+func (s *Service) Answer(ctx context.Context, run, question string, answer people.Answer) (given bool, err error) {
+	given, err = durable.Answer(ctx, s.store, run, question, answer)
+	if given || errors.Is(err, people.ErrTimeout) {
+		s.enqueue(run)
+	}
+	return given, err
+}
+
+// Cancel ends a run: see durable.Cancel. A process that drives it stops at once if it is this one, and else when it
+// looks into the store, or at its next record.
+func (s *Service) Cancel(ctx context.Context, run, reason string) (cancelled bool, err error) {
+	cancelled, err = durable.Cancel(ctx, s.store, run, reason)
+	if cancelled {
+		s.stop(run)
+	}
+	return cancelled, err
+}
+
+// Retry has a run driven that was put aside or postponed, with other bounds where adjust is not nil: see durable.Retry.
+func (s *Service) Retry(ctx context.Context, run string, adjust func(*round.Options)) (durable.State, error) {
+	state, err := durable.Retry(ctx, s.store, run, adjust)
+	if err == nil && state.Ready() {
+		s.enqueue(run)
+	}
+	return state, err
+}
+
+// Fork starts a run that goes another way than one that there is, from one of its steps on: see durable.Fork.
+func (s *Service) Fork(ctx context.Context, run, as string, change durable.Change) error {
+	err := durable.Fork(ctx, s.store, run, s.store, as, change)
+	if err == nil {
+		s.enqueue(as)
+	}
+	return err
+}

@@ -1,0 +1,48 @@
+// Package runs is a service over the journals of package durable: it starts runs, drives them, and says
+// how they stand. A program that serves runs writes this much:
+//
+//	svc, err := runs.New(st, runs.Config{
+//		Agent: func(ctx context.Context, run durable.State) (fsm.Worker, error) { return newClerk() },
+//	})
+//	…
+//	go svc.Work(ctx) // drives what is to be driven, until Close
+//	…
+//	state, err := svc.Start(ctx, "order 12", "pay Ann", nil)
+//	given, err := svc.Answer(ctx, "order 12", questionID, people.Answer{Approved: true})
+//
+// [runs/runshttp] has the same as an HTTP API.
+//
+// # Who does what
+//
+// Start, Answer, Cancel and Retry write one record into the journal of a run. They work in every
+// process that has the store, whether it drives runs or not. Work drives: it makes the agent of
+// a run with Config.Agent, opens the run, and goes on with it until it ends or waits. Any number of processes
+// may call Work on one store. One of them at a time drives a run, by the lock of package store.
+//
+// So there is nothing to recover after a restart. Work finds each run that somebody started, that was
+// under way when its process died, that got its answers, or whose time has come.
+//
+// # What follows a drive
+//
+//	the run                                  then
+//	ended                                    stays in the store
+//	waits for an answer or a time            is driven again when that is there
+//	lost its journal to an answer            is driven again at once
+//	could not go on: its model is away,      is tried again after a pause, which grows from 1 second
+//	the agent cannot be made, its process    to 5 minutes; put aside after MaxTries in a row
+//	died
+//	reached a bound                          is put aside
+//
+// A run that is put aside says why (State.Reason), and waits for Retry, which may raise its bounds. Bounds are
+// recorded when the run starts, and hold in every process.
+//
+// # Order
+//
+// A process drives MaxRuns at a time. Others wait in the order in which they became ready. While one waits, a run
+// that was driven for [Config.Slice] steps gives up its place after a step.
+//
+// # Clocks
+//
+// A deadline is a time of the clock on the wall. When somebody sets a clock forward, deadlines
+// pass early. When somebody sets it back, no run waits longer than it was to wait before.
+package runs

@@ -1,0 +1,245 @@
+package runs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"time"
+
+	"github.com/agentfsm/agentfsm/durable"
+	"github.com/agentfsm/agentfsm/durable/store"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/nilcheck"
+	"github.com/agentfsm/agentfsm/round"
+)
+
+// The pauses before a run is tried again.
+const (
+	minPause = time.Second
+	maxPause = 5 * time.Minute
+)
+
+// closeTimeout is how long an agent may take to close.
+const closeTimeout = 10 * time.Second
+
+// errStopped is why a run is not driven any more that was cancelled.
+var errStopped = errors.New("runs: the run was cancelled")
+
+// drive is one time that a run is driven: until it ends, waits, cannot go on, or makes room.
+type drive struct {
+	s      *Service
+	run    string
+	ctx    context.Context //nolint:containedctx // of this drive, which ends with it
+	cancel context.CancelCauseFunc
+	steps  int
+	left   bool // between two steps
+	again  bool // it is to be driven again at once; Service.mu
+}
+
+// whole drives the run, and records what follows from how that ended.
+func (d *drive) whole() {
+	turn := &turn{of: d.s.turns}
+	turn.change(func() func() { return d.s.turns.take(d.ctx) })
+	defer turn.change(nil)
+	state, ready := d.prepare()
+	if !ready {
+		return
+	}
+	res, err := d.steer(turn.within(d.ctx), state)
+	switch {
+	case d.left:
+		d.postpone("", false)
+	case d.ctx.Err() != nil, err == nil, res.Outcome.Ended(),
+		errors.Is(err, store.ErrDriven), errors.Is(err, durable.ErrCancelled):
+	case res.Outcome == round.Suspended && d.waits(res):
+	case errors.Is(err, store.ErrConflict):
+		d.goOn() // somebody appended, such as an answer
+	case res.Outcome == round.OverBudget:
+		d.postpone(d.shown(res.Reason), true)
+	default:
+		d.postpone(d.shown(err.Error()), false)
+	}
+}
+
+// prepare looks whether the run is to be driven, and counts what a process began that has died.
+func (d *drive) prepare() (durable.State, bool) {
+	hold, err := d.s.store.Drive(d.ctx, d.run, false)
+	if err != nil {
+		if !errors.Is(err, store.ErrDriven) && d.ctx.Err() == nil {
+			d.s.unreadable(d.ctx, d.run, err)
+		}
+		return durable.State{}, false
+	}
+	defer func() { _ = hold.Release(context.WithoutCancel(d.ctx)) }() // whose store cannot do it finds out that nobody drives the run
+	state, err := durable.Look(d.ctx, d.s.store, d.run)
+	switch {
+	case d.ctx.Err() != nil, errors.Is(err, durable.ErrNoRun):
+		return state, false
+	case err != nil:
+		d.s.unreadable(d.ctx, d.run, err)
+		return state, false
+	case !state.Ready():
+		return state, false
+	case !died(&state):
+		return state, true
+	}
+	until := time.Now()
+	if state.Tries+1 >= d.s.config.MaxTries {
+		until = time.Time{}
+	}
+	state, err = durable.Postpone(d.ctx, d.s.store, d.run, diedReason, until)
+	if err != nil {
+		d.rest(err)
+		return state, false
+	}
+	if state.Stage == durable.Aside {
+		d.s.config.Logger.ErrorContext(d.ctx, "a run was put aside", "run", d.run, "tries", state.Tries, "reason", state.Reason)
+	}
+	return state, state.Stage != durable.Aside
+}
+
+// died reports whether a process drove the run last that did not come to an end with that.
+func died(s *durable.State) bool {
+	if s.Rounds == 0 || s.Outcome != round.Unfinished {
+		return false
+	}
+	// Of a run that was postponed, its process lived; but one that was counted here has no pause.
+	return s.Stage == durable.Ready || s.Reason == diedReason && s.Due.Sub(s.Last) < minPause
+}
+
+const diedReason = "the process that drove the run died"
+
+// steer makes the agent and drives the run.
+func (d *drive) steer(ctx context.Context, state durable.State) (res round.Result, err error) {
+	agent, err := d.agent(state)
+	if err != nil {
+		return res, err
+	}
+	session, err := durable.Open(d.ctx, agent, d.s.store, d.run, &durable.Options{Round: d.s.config.Round, Existing: true})
+	if err != nil {
+		return res, errors.Join(err, d.close(agent))
+	}
+	defer func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(d.ctx), closeTimeout)
+		defer cancel()
+		if err := session.Close(ctx); err != nil {
+			d.s.config.Logger.WarnContext(ctx, "an agent could not be closed", "run", d.run, "error", err)
+		}
+	}()
+	r := session.Round()
+	if r == nil {
+		if r, err = session.Start(state.Request); err != nil {
+			return res, err
+		}
+	}
+	for _, err = range r.Steps(ctx) {
+		if d.steps++; err == nil && d.s.makesRoom(d) {
+			d.left = true
+			break
+		}
+	}
+	return r.Result(), err
+}
+
+// agent calls Config.Agent.
+func (d *drive) agent(state durable.State) (agent fsm.Worker, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = &round.PanicError{Value: v, Stack: debug.Stack()}
+		}
+	}()
+	agent, err = d.s.config.Agent(d.ctx, state)
+	if err == nil && nilcheck.IsNil(agent) {
+		err = fmt.Errorf("runs: Config.Agent returned no agent: %w", round.ErrAgent)
+	}
+	return agent, err
+}
+
+// close closes an agent that has no session.
+func (d *drive) close(agent fsm.Worker) error {
+	c, ok := agent.(fsm.Closer)
+	if !ok {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(d.ctx), closeTimeout)
+	defer cancel()
+	return c.Close(ctx)
+}
+
+// waits reports whether the run is to be driven when somebody answers, or a time comes.
+func (d *drive) waits(res round.Result) bool {
+	state, err := durable.Look(d.ctx, d.s.store, d.run)
+	if err == nil && state.Stage == durable.Ready && len(res.Waits) > 0 {
+		d.goOn() // it was answered meanwhile
+	}
+	return len(res.Waits) > 0 || err == nil && state.Stage == durable.Waiting
+}
+
+func (d *drive) goOn() {
+	d.s.mu.Lock()
+	defer d.s.mu.Unlock()
+	d.again = true
+}
+
+// postpone records that the run could not go on. Without a reason, it can go on at once.
+func (d *drive) postpone(reason string, aside bool) {
+	ctx := context.WithoutCancel(d.ctx)
+	hold, err := d.s.store.Drive(ctx, d.run, false)
+	if errors.Is(err, store.ErrDriven) {
+		return // somebody else is at work on it
+	}
+	if err == nil {
+		defer func() { _ = hold.Release(ctx) }()
+		err = d.record(ctx, reason, aside)
+	}
+	if err != nil {
+		d.rest(err)
+	}
+}
+
+// record does that while nobody else drives the run.
+func (d *drive) record(ctx context.Context, reason string, aside bool) error {
+	state, err := durable.Look(ctx, d.s.store, d.run)
+	if err != nil || !state.Ready() {
+		return err
+	}
+	pause := min(minPause<<min(state.Tries, 20), maxPause)
+	until := time.Now().Add(pause)
+	switch {
+	case reason == "":
+		until = time.Now()
+	case aside || state.Tries+1 >= d.s.config.MaxTries:
+		until = time.Time{}
+	}
+	state, err = durable.Postpone(ctx, d.s.store, d.run, reason, until)
+	log := d.s.config.Logger.With("run", d.run, "tries", state.Tries, "reason", reason)
+	switch {
+	case err != nil || reason == "":
+		return err
+	case until.IsZero():
+		log.ErrorContext(ctx, "a run was put aside")
+	default:
+		log.WarnContext(ctx, "a run was postponed", "pause", pause)
+	}
+	return nil
+}
+
+// rest leaves the run alone, since not even that can be recorded.
+func (d *drive) rest(err error) {
+	if d.ctx.Err() != nil {
+		return
+	}
+	d.s.mu.Lock()
+	d.s.rest(d.run, minPause)
+	d.s.mu.Unlock()
+	d.s.config.Logger.ErrorContext(d.ctx, "a run cannot be recorded", "run", d.run, "error", err)
+}
+
+// shown is a text as it may be shown.
+func (d *drive) shown(text string) string {
+	if redact := d.s.config.Round.Redact; redact != nil {
+		return redact(text)
+	}
+	return text
+}

@@ -1,0 +1,222 @@
+package runshttp_test
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/durable"
+	"github.com/agentfsm/agentfsm/runs/runshttp"
+)
+
+// From curl's side: start, look, answer, fork, delete.
+func TestAPI(t *testing.T) {
+	w := newWorld(t, 1, runshttp.Config{}).works()
+	const body = `{"id": "order 12/ä", "request": "pay Ann", "meta": {"of": "Ann"}}`
+	status, text, header := w.do(request("POST", "/runs", body))
+	assert.Equal(t, http.StatusCreated, status, text)
+	place := header.Get("Location")
+	assert.Equal(t, "/runs/order%2012%2F%C3%A4", place)
+	w.until("order 12/ä", durable.Waiting)
+
+	run := w.got(http.StatusOK, "GET", place, "")
+	assert.Equal(t, "waiting", run["stage"])
+	assert.Equal(t, "pay Ann", run["request"])
+	assert.Equal(t, map[string]any{"of": "Ann"}, run["meta"])
+	questions := run["questions"].([]any)
+	require.Len(t, questions, 1)
+	assert.Equal(t, "Pay Ann?", questions[0].(map[string]any)["text"])
+	assert.NotContains(t, fmt.Sprint(run), "4711", "the secret of a command")
+	assert.Equal(t, "order 12/ä", w.got(http.StatusOK, "POST", "/runs", body)["id"], "the same run")
+
+	page := w.got(http.StatusOK, "GET", "/runs?asks=true&stage=waiting", "")
+	assert.Len(t, page["runs"], 1)
+	assert.Empty(t, w.got(http.StatusOK, "GET", "/runs?stage=ended", "")["runs"])
+
+	assert.Equal(t, "other_request", w.got(http.StatusConflict, "POST", "/runs", `{"id": "order 12/ä", "request": "pay Bob"}`)["code"])
+	assert.Equal(t, true, w.got(http.StatusOK, "POST", place+"/answers/q", `{"approved": true}`)["given"])
+	assert.Equal(t, false, w.got(http.StatusOK, "POST", place+"/answers/q", `{"approved": false}`)["given"])
+	w.until("order 12/ä", durable.Ended)
+	run = w.got(http.StatusOK, "GET", place, "")
+	assert.Equal(t, "FINISH", run["outcome"])
+	assert.Equal(t, "paid", run["answer"])
+
+	fork := w.got(http.StatusCreated, "POST", place+"/forks", `{"id": "again", "question": "q", "answer": {"text": "no"}}`)
+	assert.Equal(t, "order 12/ä", fork["forked_from"])
+	w.until("again", durable.Ended)
+	assert.Equal(t, "exists", w.got(http.StatusConflict, "POST", place+"/forks", `{"id": "again", "question": "q"}`)["code"])
+	assert.Equal(t, "no_place", w.got(http.StatusBadRequest, "POST", place+"/forks", `{"id": "other", "seq": 99}`)["code"])
+
+	created := w.got(http.StatusCreated, "POST", "/runs", `{"request": "pay Ann"}`)
+	assert.NotEmpty(t, created["id"])
+}
+
+func TestCancel(t *testing.T) {
+	w := newWorld(t, 1, runshttp.Config{}).works()
+	w.got(http.StatusCreated, "POST", "/runs", `{"id": "a", "request": "pay Ann"}`)
+	w.until("a", durable.Waiting)
+	assert.Equal(t, true, w.got(http.StatusOK, "POST", "/runs/a/cancel", `{"reason": "too dear"}`)["cancelled"])
+	assert.Equal(t, false, w.got(http.StatusOK, "POST", "/runs/a/cancel", "")["cancelled"])
+	run := w.got(http.StatusOK, "GET", "/runs/a", "")
+	assert.Equal(t, "CANCELLED too dear", fmt.Sprint(run["outcome"], " ", run["reason"]))
+	assert.Equal(t, "cancelled", w.got(http.StatusConflict, "POST", "/runs/a/answers/q", `{}`)["code"])
+	assert.Equal(t, "cancelled", w.got(http.StatusConflict, "POST", "/runs/a/retry", ``)["code"])
+}
+
+func TestPages(t *testing.T) {
+	w := newWorld(t, 1, runshttp.Config{})
+	for i := range 7 {
+		w.got(http.StatusCreated, "POST", "/runs", fmt.Sprintf(`{"id": "run %d", "request": "pay"}`, i))
+	}
+	var got []string
+	after := ""
+	for pages := 1; ; pages++ {
+		page := w.got(http.StatusOK, "GET", "/runs?prefix=run&limit=3&after="+strings.ReplaceAll(after, " ", "+"), "")
+		for _, r := range page["runs"].([]any) {
+			got = append(got, r.(map[string]any)["id"].(string))
+		}
+		next, more := page["next"].(string)
+		if !more {
+			assert.Equal(t, 3, pages)
+			break
+		}
+		after = next
+	}
+	assert.Equal(t, []string{"run 0", "run 1", "run 2", "run 3", "run 4", "run 5", "run 6"}, got)
+	require.NoError(t, w.store.Append(t.Context(), "broken", 0, []byte("?")))
+	page := w.got(http.StatusOK, "GET", "/runs?limit=1", "")
+	assert.Contains(t, fmt.Sprint(page["runs"]), "cannot be read")
+}
+
+// What a client sends may be anything.
+func TestRefused(t *testing.T) {
+	w := newWorld(t, 1, runshttp.Config{MaxBody: 100})
+	for _, tc := range []struct {
+		method, path, body string
+		status             int
+		code               string
+	}{
+		{"GET", "/runs/none", "", http.StatusNotFound, "no_run"},
+		{"GET", "/runs/none/events", "", http.StatusNotFound, "no_run"},
+		{"POST", "/runs/none/cancel", "", http.StatusNotFound, "no_run"},
+		{"POST", "/runs/none/answers/q", "{}", http.StatusNotFound, "no_run"},
+		{"POST", "/runs", "", http.StatusBadRequest, "no_request"},
+		{"POST", "/runs", "{", http.StatusBadRequest, "body"},
+		{"POST", "/runs", `{"request": "a"} {}`, http.StatusBadRequest, "body"},
+		{"POST", "/runs", `{"reqest": "a"}`, http.StatusBadRequest, "body"},
+		{"POST", "/runs", `{"request": "` + strings.Repeat("a", 100) + `"}`, http.StatusRequestEntityTooLarge, "too_large"},
+		{"POST", "/runs", `{"id": "\u0000", "request": "a"}`, http.StatusBadRequest, "run_id"},
+		{"POST", "/runs", `{"id": "..", "request": "a"}`, http.StatusBadRequest, "run_id"},
+		{"GET", "/runs?stage=?", "", http.StatusBadRequest, "stage"},
+		{"GET", "/runs?limit=-1", "", http.StatusBadRequest, "limit"},
+		{"GET", "/runs/none/events?after=x", "", http.StatusBadRequest, "last_event_id"},
+		{"PUT", "/runs", "", http.StatusMethodNotAllowed, "method"},
+		{"GET", "/", "", http.StatusNotFound, "no_place"},
+	} {
+		status, text, header := w.do(request(tc.method, tc.path, tc.body))
+		assert.Equal(t, tc.status, status, "%s %s: %s", tc.method, tc.path, text)
+		assert.Contains(t, text, fmt.Sprintf(`"code":%q`, tc.code), "%s %s", tc.method, tc.path)
+		assert.Equal(t, "application/problem+json", header.Get("Content-Type"))
+	}
+	plain := request("POST", "/runs", `{"request": "a"}`)
+	plain.Header.Set("Content-Type", "text/plain")
+	status, _, _ := w.do(plain)
+	assert.Equal(t, http.StatusUnsupportedMediaType, status, "a page of another origin can send this without asking")
+}
+
+// Without an authorization nothing leaves this machine.
+func TestLoopbackOnly(t *testing.T) {
+	w := newWorld(t, 1, runshttp.Config{})
+	w.got(http.StatusCreated, "POST", "/runs", `{"id": "a", "request": "pay Ann"}`)
+	for name, change := range map[string]func(*http.Request){
+		"another machine":          func(r *http.Request) { r.RemoteAddr = "192.0.2.1:80" },
+		"another machine, IPv6":    func(r *http.Request) { r.RemoteAddr = "[2001:db8::1]:80" },
+		"no address":               func(r *http.Request) { r.RemoteAddr = "@" },
+		"a name of somebody else":  func(r *http.Request) { r.Host = "evil.example" },
+		"a name that looks like":   func(r *http.Request) { r.Host = "localhost.evil.example" },
+		"no name":                  func(r *http.Request) { r.Host = "" },
+		"a proxy":                  func(r *http.Request) { r.Header.Set("X-Forwarded-For", "192.0.2.1") },
+		"a proxy of the standard":  func(r *http.Request) { r.Header.Set("Forwarded", "for=192.0.2.1") },
+		"a proxy of another habit": func(r *http.Request) { r.Header.Set("X-Real-IP", "192.0.2.1") },
+	} {
+		for _, path := range []string{"/runs", "/runs/a", "/runs/a/events", "/none"} {
+			r := request("GET", path, "")
+			change(r)
+			status, text, _ := w.do(r)
+			assert.Equal(t, http.StatusForbidden, status, "%s: %s", name, path)
+			assert.NotContains(t, text, "Ann")
+		}
+	}
+	for _, host := range []string{"localhost:8080", "127.0.0.1", "[::1]:80", "LOCALHOST"} {
+		r := request("GET", "/runs/a", "")
+		r.Host = host
+		status, text, _ := w.do(r)
+		assert.Equal(t, http.StatusOK, status, text)
+	}
+}
+
+// A page of another origin changes nothing.
+func TestOrigin(t *testing.T) {
+	w := newWorld(t, 1, runshttp.Config{Origins: []string{"https://friend.example"}})
+	for origin, want := range map[string]int{"https://evil.example": http.StatusForbidden, "https://friend.example": http.StatusCreated, "http://localhost": http.StatusCreated} {
+		r := request("POST", "/runs", fmt.Sprintf(`{"id": %q, "request": "a"}`, origin))
+		r.Header.Set("Origin", origin)
+		r.Header.Set("Sec-Fetch-Site", map[bool]string{true: "same-origin", false: "cross-site"}[origin == "http://localhost"])
+		status, text, _ := w.do(r)
+		assert.Equal(t, want, status, "%s: %s", origin, text)
+	}
+	assert.Panics(t, func() { newWorld(t, 1, runshttp.Config{Origins: []string{"?"}}) })
+}
+
+// Authorize sees what each request wants, and decides.
+func TestAuthorize(t *testing.T) {
+	var asked []string
+	w := newWorld(t, 1, runshttp.Config{Hosts: []string{"runs.example"}, Authorize: func(r *http.Request, answer http.Header, a runshttp.Action) error {
+		asked = append(asked, strings.TrimSpace(a.Name+" "+a.Run+" "+a.As))
+		switch r.Header.Get("Authorization") {
+		case "Bearer yes":
+			return nil
+		case "":
+			answer.Set("WWW-Authenticate", "Bearer")
+			return errors.New("who are you?")
+		}
+		return errors.New("you may not")
+	}})
+	send := func(method, path, body, token string) int {
+		r := request(method, path, body)
+		r.Host, r.RemoteAddr = "runs.example", "192.0.2.1:80"
+		if token != "" {
+			r.Header.Set("Authorization", "Bearer "+token)
+		}
+		status, text, _ := w.do(r)
+		if token != "yes" {
+			assert.NotContains(t, text, "pay")
+		}
+		return status
+	}
+	assert.Equal(t, http.StatusCreated, send("POST", "/runs", `{"id": "a", "request": "pay"}`, "yes"))
+	for _, tc := range []struct{ method, path, body, action string }{
+		{"POST", "/runs", `{"id": "a", "request": "pay"}`, "start a"},
+		{"GET", "/runs", "", "list"},
+		{"GET", "/runs/a", "", "get a"},
+		{"POST", "/runs/a/answers/q", "{}", "answer a"},
+		{"POST", "/runs/a/cancel", "", "cancel a"},
+		{"POST", "/runs/a/retry", "", "retry a"},
+		{"POST", "/runs/a/forks", `{"id": "b"}`, "fork a b"},
+		{"GET", "/runs/a/events", "", "watch a"},
+	} {
+		asked = nil
+		assert.Equal(t, http.StatusUnauthorized, send(tc.method, tc.path, tc.body, ""), tc.action)
+		assert.Equal(t, http.StatusForbidden, send(tc.method, tc.path, tc.body, "no"), tc.action)
+		assert.Equal(t, []string{tc.action, tc.action}, asked)
+	}
+	r := request("GET", "/runs", "")
+	r.Header.Set("Authorization", "Bearer yes")
+	status, _, _ := w.do(r)
+	assert.Equal(t, http.StatusForbidden, status, "another host")
+}

@@ -1,0 +1,40 @@
+// Package runshttp serves package runs over HTTP:
+//
+//	handler := runshttp.New(svc, runshttp.Config{Authorize: mayDo})
+//	err := http.ListenAndServe(":8080", handler)
+//
+// A client starts a run, reads what it asks, answers, and watches it:
+//
+//	curl -d '{"id": "order 12", "request": "pay Ann"}' -H 'Content-Type: application/json' localhost:8080/runs
+//	curl localhost:8080/runs/order%2012
+//	curl -d '{"approved": true}' -H 'Content-Type: application/json' localhost:8080/runs/order%2012/answers/4f1c
+//	curl -N localhost:8080/runs/order%2012/events
+//
+// # The API
+//
+//	POST   /runs                         starts a run: id, request, meta. 201, or 200 where it was there already
+//	GET    /runs                         a page: prefix, stage (several), asks=true, after, limit (100). next is the next after
+//	GET    /runs/{run}                   where it stands, and what it asks
+//	POST   /runs/{run}/answers/{question}  text, approved. given says whether this answer counts
+//	POST   /runs/{run}/cancel            reason. cancelled says whether this request cancelled it
+//	POST   /runs/{run}/retry             of a run that was put aside or postponed
+//	POST   /runs/{run}/forks             id of the new run, seq, reply, question, answer
+//	GET    /runs/{run}/events            what happens, as server-sent events
+//
+// Each event has the seq of its record as id. A client that was cut off sends Last-Event-ID, as browsers do, and
+// misses nothing and gets nothing twice. The stream ends with the run. Who asks again gets 204, which ends an EventSource.
+//
+// A path has ids percent-encoded. The ids "." and ".." cannot be in a path, and are refused.
+//
+// Errors are problem details (RFC 9457) with a code, such as no_run, other_request or cancelled.
+//
+// # Who may do what
+//
+// Config.Authorize decides on each request. Without it, the handler serves loopback addresses alone, and only requests
+// whose Host is a loopback name and that no proxy forwarded. A browser's request from another origin that would change
+// something is refused (http.CrossOriginProtection), and so is a body that is no JSON or larger than Config.MaxBody.
+//
+// Answers have no secrets: questions are in the words that people see, commands are without the arguments that their schema
+// marks as secret, events have neither replies of models nor arguments. What a run is started with, its
+// request and meta, is returned as it was given.
+package runshttp

@@ -1,0 +1,129 @@
+package runshttp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/agentfsm/agentfsm/durable"
+	"github.com/agentfsm/agentfsm/runs"
+)
+
+// How long a stream is silent before it says that it is there, and how long a client may take to read.
+const (
+	heartbeat    = 15 * time.Second
+	writeTimeout = 30 * time.Second
+)
+
+// events streams what happens in a run, as the HTML standard has it (server-sent events).
+func (h *handler) events(w http.ResponseWriter, r *http.Request, a Action) error {
+	if err := h.may(w, r, a); err != nil {
+		return err
+	}
+	after, err := lastID(r)
+	if err != nil {
+		return err
+	}
+	state, err := h.svc.Get(r.Context(), a.Run)
+	if err != nil {
+		return err
+	}
+	if state.Stage == durable.Ended && after >= state.Seq {
+		w.WriteHeader(http.StatusNoContent) // an EventSource does not ask again
+		return nil
+	}
+	s := &stream{w: w, control: http.NewResponseController(w)}
+	w.Header().Set("Content-Type", "text/event-stream")
+	w.Header().Set("X-Accel-Buffering", "no")
+	w.WriteHeader(http.StatusOK)
+	ctx, cancel := context.WithCancel(r.Context())
+	defer cancel()
+	events := make(chan runs.Event)
+	done := make(chan error, 1)
+	go func() {
+		defer close(events)
+		done <- h.follow(ctx, a.Run, after, events)
+	}()
+	defer func() {
+		cancel()
+		for range events { // until the goroutine is gone
+		}
+	}()
+	beat := time.NewTicker(heartbeat)
+	defer beat.Stop()
+	for {
+		select {
+		case e, more := <-events:
+			if !more {
+				if err := <-done; err != nil && r.Context().Err() == nil {
+					h.config.Logger.ErrorContext(r.Context(), "a stream broke", "run", a.Run, "error", err)
+				}
+				return nil
+			}
+			err = s.event(&e)
+		case <-beat.C:
+			err = s.write(":\n\n")
+		}
+		if err != nil {
+			return nil //nolint:nilerr // the client is gone, and comes back with its last id
+		}
+	}
+}
+
+// follow sends what happens in a run.
+func (h *handler) follow(ctx context.Context, run string, after int64, events chan<- runs.Event) error {
+	for e, err := range h.svc.Watch(ctx, run, after) {
+		if err != nil {
+			return err
+		}
+		select {
+		case events <- e:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+	return nil
+}
+
+// lastID is the id of the last event that the client has.
+func lastID(r *http.Request) (int64, error) {
+	text := r.Header.Get("Last-Event-ID")
+	if text == "" {
+		text = r.URL.Query().Get("after")
+	}
+	if text == "" {
+		return 0, nil
+	}
+	id, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || id < 0 {
+		return 0, badRequest("last_event_id", "the last event id is not one of this stream")
+	}
+	return id, nil
+}
+
+type stream struct {
+	w       http.ResponseWriter
+	control *http.ResponseController
+}
+
+func (s *stream) event(e *runs.Event) error {
+	raw, err := json.Marshal(e)
+	if err != nil {
+		return err
+	}
+	return s.write(fmt.Sprintf("id: %d\nevent: %s\ndata: %s\n\n", e.Seq, e.Kind, raw))
+}
+
+func (s *stream) write(text string) error {
+	if err := s.control.SetWriteDeadline(time.Now().Add(writeTimeout)); err != nil && !errors.Is(err, http.ErrNotSupported) {
+		return err
+	}
+	if _, err := s.w.Write([]byte(text)); err != nil {
+		return err
+	}
+	return s.control.Flush()
+}

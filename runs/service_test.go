@@ -1,0 +1,388 @@
+package runs_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/durable"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/people"
+	"github.com/agentfsm/agentfsm/round"
+	"github.com/agentfsm/agentfsm/runs"
+)
+
+// asks asks a person in its first step, and ends with the answer.
+func asks(ctx context.Context, t *teller, n int) (bool, error) {
+	text, err := t.ask(ctx)
+	t.Said = text
+	return true, err
+}
+
+// walks takes some steps.
+func walks(steps int) handle {
+	return func(_ context.Context, t *teller, n int) (bool, error) {
+		t.Said = fmt.Sprintf("%d steps", n)
+		return n == steps, nil
+	}
+}
+
+func TestStart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, walks(2))
+		svc := w.works(w.process(runs.Config{}))
+		state, err := svc.Start(t.Context(), "order 12", "pay Ann", &durable.StartOptions{Meta: []byte(`{"of":"Ann"}`)})
+		require.NoError(t, err)
+		assert.Equal(t, durable.Ready, state.Stage)
+		synctest.Wait()
+		assert.Equal(t, `ended FINISH "" "2 steps"`, w.stands("order 12"))
+
+		state, err = svc.Start(t.Context(), "order 12", "pay Ann", nil)
+		require.NoError(t, err, "the same request is the same run")
+		assert.Equal(t, "2 steps", state.Answer)
+		assert.JSONEq(t, `{"of":"Ann"}`, string(state.Meta))
+		_, err = svc.Start(t.Context(), "order 12", "pay Bob", nil)
+		require.ErrorIs(t, err, round.ErrOtherRequest)
+		_, err = svc.Start(t.Context(), "order 13", " ", nil)
+		require.ErrorIs(t, err, round.ErrNoRequest)
+
+		state, err = svc.Start(t.Context(), "", "pay Bob", nil)
+		require.NoError(t, err)
+		assert.NotEmpty(t, state.Run, "a new id")
+		synctest.Wait()
+		assert.Equal(t, []string{"order 12 1", "order 12 2", state.Run + " 1", state.Run + " 2"}, w.steps())
+	})
+}
+
+// A run that was started by a process without agents is driven by another one, once that looks.
+func TestStartElsewhere(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, walks(1))
+		w.works(w.process(runs.Config{Poll: time.Minute}))
+		page := w.process(runs.Config{})
+		synctest.Wait()
+		w.start(page, "a")
+		assert.Empty(t, w.steps())
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		assert.Equal(t, `ended FINISH "" "1 steps"`, w.stands("a"))
+	})
+}
+
+func TestAnswer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, asks)
+		svc := w.works(w.process(runs.Config{}))
+		w.start(svc, "a")
+		synctest.Wait()
+		assert.Equal(t, durable.Waiting, w.look("a").Stage)
+		for i := range 2 { // a double click
+			given, err := svc.Answer(t.Context(), "a", "a-q", people.Answer{Text: "12"})
+			require.NoError(t, err)
+			assert.Equal(t, i == 0, given)
+		}
+		synctest.Wait()
+		assert.Equal(t, `ended FINISH "" "12"`, w.stands("a"))
+		assert.Equal(t, []string{"a 1", "a 1"}, w.steps(), "driven twice")
+		_, err := svc.Answer(t.Context(), "a", "q", people.Answer{})
+		require.ErrorIs(t, err, durable.ErrUnknownQuestion)
+	})
+}
+
+// An answer that another process gives is one record. Whoever works finds it.
+func TestAnswerElsewhere(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, asks)
+		w.works(w.process(runs.Config{}))
+		page := w.process(runs.Config{})
+		w.start(page, "a")
+		time.Sleep(1100 * time.Millisecond)
+		_, err := page.Answer(t.Context(), "a", "a-q", people.Answer{Text: "12"})
+		require.NoError(t, err)
+		time.Sleep(time.Second)
+		synctest.Wait()
+		assert.Equal(t, `ended FINISH "" "12"`, w.stands("a"))
+	})
+}
+
+func TestDeadline(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, func(ctx context.Context, tl *teller, _ int) (bool, error) {
+			_, err := tl.ask(ctx)
+			if errors.Is(err, people.ErrTimeout) {
+				tl.Said = "nobody answered"
+				err = nil
+			}
+			return true, err
+		})
+		w.timeout = time.Hour
+		svc := w.works(w.process(runs.Config{}))
+		w.start(svc, "a")
+		time.Sleep(time.Hour - time.Second)
+		assert.Equal(t, durable.Waiting, w.look("a").Stage)
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		assert.Equal(t, `ended FINISH "" "nobody answered"`, w.stands("a"))
+	})
+}
+
+func TestCancel(t *testing.T) {
+	for name, tc := range map[string]struct {
+		do        handle
+		elsewhere bool // by a process that does not drive it
+		waits     time.Duration
+		steps     []string
+	}{
+		"waits for an answer":             {do: asks, steps: []string{"a 1"}},
+		"waits for an answer, elsewhere":  {do: asks, elsewhere: true, steps: []string{"a 1"}},
+		"is in the midst of a step":       {do: hangs, steps: []string{"a 1", "a stopped"}},
+		"is in a step of another process": {do: hangs, elsewhere: true, waits: time.Second, steps: []string{"a 1", "a stopped"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, tc.do)
+				svc := w.works(w.process(runs.Config{}))
+				w.start(svc, "a")
+				synctest.Wait()
+				if tc.elsewhere {
+					svc = w.process(runs.Config{})
+				}
+				cancelled, err := svc.Cancel(t.Context(), "a", "the customer is gone")
+				require.NoError(t, err)
+				assert.True(t, cancelled)
+				time.Sleep(tc.waits)
+				synctest.Wait()
+				assert.Equal(t, `ended CANCELLED "the customer is gone" ""`, w.stands("a"))
+				assert.Equal(t, tc.steps, w.steps())
+				_, err = svc.Answer(t.Context(), "a", "a-q", people.Answer{})
+				require.ErrorIs(t, err, durable.ErrCancelled)
+				cancelled, err = svc.Cancel(t.Context(), "a", "")
+				require.NoError(t, err)
+				assert.False(t, cancelled)
+			})
+		})
+	}
+}
+
+// hangs does nothing until it is cancelled.
+func hangs(ctx context.Context, t *teller, _ int) (bool, error) {
+	<-ctx.Done()
+	t.w.note("%s stopped", t.run)
+	return false, context.Cause(ctx)
+}
+
+// A run that cannot go on is tried again after pauses that grow, and put aside in the end. Retry begins anew.
+func TestPostponed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, walks(1))
+		var broken error
+		began := time.Now()
+		var at []time.Duration
+		svc := w.works(w.process(runs.Config{MaxTries: 4, Poll: time.Second / 10, Agent: func(context.Context, durable.State) (fsm.Worker, error) {
+			at = append(at, time.Since(began).Round(time.Second))
+			if broken != nil {
+				return nil, broken
+			}
+			if len(at) == 2 {
+				panic("no licence")
+			}
+			return &teller{w: w, run: "a"}, nil
+		}}))
+		broken = errors.New("no network")
+		w.start(svc, "a")
+		synctest.Wait()
+		assert.Equal(t, `waiting  "no network" ""`, w.stands("a"))
+		broken = nil
+		time.Sleep(1100 * time.Millisecond)
+		assert.Contains(t, w.stands("a"), "no licence")
+		broken = errors.New("no network")
+		time.Sleep(time.Hour)
+		assert.Equal(t, `aside  "no network" ""`, w.stands("a"))
+		assert.Equal(t, 4, w.look("a").Tries)
+		assert.Equal(t, []time.Duration{0, time.Second, 3 * time.Second, 7 * time.Second}, at)
+
+		broken = nil
+		_, err := svc.Retry(t.Context(), "a", nil)
+		require.NoError(t, err)
+		synctest.Wait()
+		assert.Equal(t, `ended FINISH "" "1 steps"`, w.stands("a"))
+	})
+}
+
+// While a provider is away, its runs wait.
+func TestOutage(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		away := true
+		w := newWorld(t, func(context.Context, *teller, int) (bool, error) {
+			if away {
+				return false, llm.ErrUnavailable
+			}
+			return true, nil
+		})
+		svc := w.works(w.process(runs.Config{}))
+		w.start(svc, "a")
+		time.Sleep(10 * time.Minute)
+		assert.Equal(t, durable.Waiting, w.look("a").Stage)
+		assert.Contains(t, w.look("a").Reason, "gave no answer")
+		away = false
+		time.Sleep(5 * time.Minute)
+		assert.Equal(t, durable.Ended, w.look("a").Stage)
+		assert.Zero(t, w.look("a").Tries)
+	})
+}
+
+// The bounds stand in the run: another process with others does not change them.
+func TestBounds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, walks(5))
+		page := w.process(runs.Config{Round: &round.Options{MaxTransitions: 3}})
+		w.start(page, "a")
+		svc := w.works(w.process(runs.Config{Round: &round.Options{MaxTransitions: 100}}))
+		synctest.Wait()
+		state := w.look("a")
+		assert.Equal(t, durable.Aside, state.Stage)
+		assert.Contains(t, state.Reason, "MaxTransitions of 3 reached")
+		_, err := svc.Retry(t.Context(), "a", func(o *round.Options) { o.MaxTransitions *= 2 })
+		require.NoError(t, err)
+		synctest.Wait()
+		assert.Equal(t, `ended FINISH "" "5 steps"`, w.stands("a"))
+	})
+}
+
+// A run whose process dies in each try is put aside, and one whose process died once goes on.
+func TestDied(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, walks(3))
+		page := w.process(runs.Config{})
+		w.start(page, "a")
+		// A process takes a step, and is gone.
+		dies := func() {
+			s, err := durable.Open(t.Context(), &teller{w: w, run: "a"}, w.store, "a", nil)
+			require.NoError(t, err)
+			r := s.Round()
+			if r == nil {
+				r, err = s.Start("go")
+				require.NoError(t, err)
+			}
+			for range r.Steps(t.Context()) {
+				break
+			}
+		}
+		dies()
+		stops := w.process(runs.Config{MaxTries: 1})
+		go func() { _ = stops.Work(t.Context()) }()
+		synctest.Wait()
+		require.NoError(t, stops.Close(t.Context()))
+		assert.Equal(t, `aside  "the process that drove the run died" ""`, w.stands("a"))
+		_, err := page.Retry(t.Context(), "a", nil)
+		require.NoError(t, err)
+		w.works(w.process(runs.Config{MaxTries: 2}))
+		synctest.Wait()
+		assert.Equal(t, `ended FINISH "" "3 steps"`, w.stands("a"))
+		assert.Equal(t, []string{"a 1", "a 2", "a 3"}, w.steps())
+	})
+}
+
+// Two processes work on one store: each run is driven once.
+func TestTwoProcesses(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, func(_ context.Context, tl *teller, n int) (bool, error) {
+			time.Sleep(time.Duration(n) * 700 * time.Millisecond)
+			return n == 3, nil
+		})
+		svc := w.works(w.process(runs.Config{MaxRuns: 3}))
+		w.works(w.process(runs.Config{MaxRuns: 3}))
+		for i := range 10 {
+			w.start(svc, fmt.Sprint("run ", i))
+		}
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		for i := range 10 {
+			assert.Equal(t, durable.Ended, w.look(fmt.Sprint("run ", i)).Stage)
+		}
+		assert.Len(t, w.steps(), 30, "no step is taken twice")
+	})
+}
+
+// With one place, a long run makes room for a short one.
+func TestFair(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, func(_ context.Context, tl *teller, n int) (bool, error) {
+			time.Sleep(time.Second)
+			return n == map[string]int{"long": 7, "short": 1}[tl.run], nil
+		})
+		svc := w.works(w.process(runs.Config{MaxRuns: 1, Slice: 2}))
+		w.start(svc, "long")
+		synctest.Wait()
+		w.start(svc, "short")
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		assert.Equal(t, "long 1, long 2, short 1, long 3, long 4, long 5, long 6, long 7", strings.Join(w.steps(), ", "))
+		assert.Equal(t, durable.Ended, w.look("long").Stage)
+	})
+}
+
+// Close lets the step under way end, and takes no other one. Whoever works next goes on.
+func TestClose(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, func(ctx context.Context, tl *teller, n int) (bool, error) {
+			select {
+			case <-time.After(time.Minute):
+			case <-ctx.Done():
+			}
+			return n == 3, context.Cause(ctx)
+		})
+		svc := w.process(runs.Config{})
+		worked := make(chan error, 1)
+		go func() { worked <- svc.Work(t.Context()) }()
+		w.start(svc, "a")
+		time.Sleep(90 * time.Second)
+		require.ErrorIs(t, svc.Work(t.Context()), runs.ErrWorking)
+		closed := time.Now()
+		require.NoError(t, svc.Close(t.Context()))
+		assert.Equal(t, 30*time.Second, time.Since(closed))
+		require.ErrorIs(t, <-worked, runs.ErrClosed)
+		require.ErrorIs(t, svc.Work(t.Context()), runs.ErrClosed)
+		assert.Equal(t, []string{"a 1", "a 2"}, w.steps())
+		assert.True(t, w.look("a").Ready())
+
+		next := w.process(runs.Config{})
+		go func() { worked <- next.Work(t.Context()) }()
+		time.Sleep(30 * time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		require.ErrorIs(t, next.Close(ctx), context.DeadlineExceeded)
+		<-worked
+		assert.Equal(t, []string{"a 1", "a 2", "a 3"}, w.steps())
+		assert.True(t, w.look("a").Ready(), "the step is taken again")
+		w.works(w.process(runs.Config{}))
+		time.Sleep(time.Minute + time.Second)
+		synctest.Wait()
+		assert.Equal(t, durable.Ended, w.look("a").Stage)
+	})
+}
+
+func TestWorkEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, hangs)
+		svc := w.process(runs.Config{})
+		ctx, cancel := context.WithCancel(t.Context())
+		w.start(svc, "a")
+		time.AfterFunc(time.Minute, cancel)
+		require.ErrorIs(t, svc.Work(ctx), context.Canceled)
+		assert.True(t, w.look("a").Ready())
+	})
+	svc, err := runs.New(newWorld(t, nil).store, runs.Config{})
+	require.NoError(t, err)
+	require.Error(t, svc.Work(t.Context()), "it has no agents")
+	_, err = runs.New(nil, runs.Config{})
+	require.Error(t, err)
+}

@@ -1,0 +1,73 @@
+package runs
+
+import (
+	"context"
+	"iter"
+	"slices"
+	"time"
+
+	"github.com/agentfsm/agentfsm/durable"
+)
+
+// Event is what happened in a run.
+type Event struct {
+	Seq   int64     `json:"seq"` // of its record: the next one that is watched is larger
+	At    time.Time `json:"at"`
+	Kind  string    `json:"kind"` // of its record, as in a durable.Record
+	Round int       `json:"round,omitempty"`
+	Step  int       `json:"step,omitempty"`
+	Text  string    `json:"text"` // on one line, without secrets
+}
+
+// silent are the kinds of records that tell nobody anything.
+var silent = []string{"blob", "secret", "tools", "drop", "change"}
+
+// Watch yields what happens in a run: what happened behind the record with the seq after, and then what happens from now on,
+// until the run has ended or was cancelled. Whoever was cut off goes on with the Seq of the last Event, and
+// misses nothing. What another process does is seen within Config.Poll.
+//
+// Errors are those of durable.Look, and the cause of ctx; an error is the last thing that is yielded.
+func (s *Service) Watch(ctx context.Context, run string, after int64) iter.Seq2[Event, error] {
+	return func(yield func(Event, error) bool) {
+		for r, err := range durable.Follow(ctx, s.store, run, after, func(ctx context.Context, changed func() bool) error { return s.wait(ctx, run, changed) }) {
+			if err != nil {
+				yield(Event{}, err)
+				return
+			}
+			if slices.Contains(silent, r.Kind) {
+				continue
+			}
+			if !yield(Event{Seq: r.Seq, At: r.At, Kind: r.Kind, Round: r.Round, Step: r.Step, Text: r.Shown()}, nil) {
+				return
+			}
+		}
+	}
+}
+
+// wait waits until somebody has appended to a run.
+func (s *Service) wait(ctx context.Context, run string, changed func() bool) error {
+	poll := time.NewTicker(s.config.Poll)
+	defer poll.Stop()
+	for {
+		told, forget := s.news.next(run)
+		over, err := s.waitOnce(ctx, told, poll.C, changed)
+		forget()
+		if over || err != nil {
+			return err
+		}
+	}
+}
+
+func (s *Service) waitOnce(ctx context.Context, told <-chan struct{}, poll <-chan time.Time, changed func() bool) (over bool, err error) {
+	if changed() {
+		return true, nil
+	}
+	select {
+	case <-ctx.Done():
+		return true, context.Cause(ctx)
+	case <-told:
+		return true, nil
+	case <-poll:
+		return false, nil
+	}
+}
