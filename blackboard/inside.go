@@ -17,6 +17,12 @@ func (b *Board) Inside() boarddata.Inside { return inside{b} }
 // inside is a board as a [boarddata.Inside], which describes the methods.
 type inside struct{ *Board }
 
+func (b inside) Whole() ([]boarddata.Op, error) {
+	b.mu.RLock()
+	defer b.mu.RUnlock()
+	return b.contents.ops()
+}
+
 func (b inside) LogOps() {
 	b.mu.Lock()
 	defer b.mu.Unlock()

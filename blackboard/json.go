@@ -112,19 +112,31 @@ func (b *Board) doLoad(c *contents) error {
 		c.count(prefix, n) // somebody may still hold a name that this board gave
 	}
 	if b.log != nil {
-		whole := c.stored()
-		whole.Blobs = nil
-		raw, err := text(whole)
+		ops, err := c.ops()
 		if err != nil {
-			return &opError{"load", "", err}
+			return err
 		}
-		b.log.add(&boarddata.Op{Kind: boarddata.OpLoad, Value: raw})
-		for _, ref := range slices.Sorted(maps.Keys(c.blobs)) {
-			b.log.add(&boarddata.Op{Kind: boarddata.OpPutBlob, Name: ref, MediaType: c.blobs[ref].mediaType, Data: c.blobs[ref].data})
+		for i := range ops {
+			b.log.add(&ops[i])
 		}
 	}
 	b.contents = *c
 	return nil
+}
+
+// ops are operations that make a new board have the contents.
+func (c *contents) ops() ([]boarddata.Op, error) {
+	whole := c.stored()
+	whole.Blobs = nil
+	raw, err := text(whole)
+	if err != nil {
+		return nil, &opError{"load", "", err}
+	}
+	ops := []boarddata.Op{{Kind: boarddata.OpLoad, Value: raw}}
+	for _, ref := range slices.Sorted(maps.Keys(c.blobs)) {
+		ops = append(ops, boarddata.Op{Kind: boarddata.OpPutBlob, Name: ref, MediaType: c.blobs[ref].mediaType, Data: c.blobs[ref].data})
+	}
+	return ops, nil
 }
 
 // decodeContents reads what MarshalJSON wrote.

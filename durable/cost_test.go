@@ -60,6 +60,11 @@ func TestAJournalGrowsEvenly(t *testing.T) {
 	t.Logf("%.0f bytes a step of 50, %.0f of %d", few, many, w.words)
 	assert.LessOrEqual(t, few, maxBytesAStep)
 	assert.LessOrEqual(t, many, maxBytesALateStep)
+	all := 0
+	for _, size := range w.store.bytes {
+		all += size
+	}
+	assert.LessOrEqual(t, w.store.snapshots, all, "snapshots are at most as large as what they save from being read")
 	allocations := func(from, to int) float64 { return float64(mallocs[to]-mallocs[from]) / float64(to-from) }
 	few, many = allocations(10, 50), allocations(w.words-100, w.words-10)
 	t.Logf("%.0f allocations a step of 50, %.0f of %d", few, many, w.words)
@@ -198,5 +203,43 @@ func BenchmarkLook(b *testing.B) {
 				require.NoError(b, err)
 			}
 		})
+	}
+}
+
+// What it costs to go on with a run of many steps.
+func BenchmarkResume(b *testing.B) {
+	for _, steps := range []int{50, 500, 5000} {
+		for _, kept := range []string{"memory", "files"} {
+			b.Run(fmt.Sprintf("steps=%d/journal=%s", steps, kept), func(b *testing.B) {
+				st := store.Store(store.Memory())
+				if kept == "files" {
+					files, err := store.Files(b.TempDir(), nil)
+					require.NoError(b, err)
+					st = files
+				}
+				w := newWorld(&testing.T{})
+				w.words = steps + 10
+				opts := unbounded()
+				opts.MaxTransitions = -1
+				s, err := durable.Open(b.Context(), w.writer(b), st, "run", &durable.Options{Round: opts})
+				require.NoError(b, err)
+				r, err := s.Start("write it again")
+				require.NoError(b, err)
+				taken := 0
+				for _, err := range r.Steps(b.Context()) {
+					require.NoError(b, err)
+					if taken++; taken == steps {
+						break
+					}
+				}
+				b.ReportAllocs()
+				for b.Loop() {
+					s, err := durable.Open(b.Context(), w.writer(b), st, "run", &durable.Options{Round: opts})
+					require.NoError(b, err)
+					require.Equal(b, steps, s.Round().Result().Transitions)
+					require.NoError(b, s.Close(b.Context()))
+				}
+			})
+		}
 	}
 }

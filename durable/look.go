@@ -99,6 +99,7 @@ type reading struct {
 	bounds    records.Bounds
 	cancelled bool
 	postponed *records.Postpone // nil: nobody waits for a time, or a Retry
+	snapshot  int64             // the record with the last one; 0: there is none, or it was not looked for
 	scan      records.Scanner
 }
 
@@ -112,7 +113,7 @@ func newReading(run string) *reading {
 // notLookedAt are the kinds of records that say nothing about where a run stands.
 var notLookedAt = []string{
 	records.KindCall, records.KindTools, records.KindLook, records.KindIntent, records.KindResult, records.KindDrop, records.KindSecret,
-	records.KindBlob, records.KindChange,
+	records.KindBlob, records.KindChange, records.KindSnapshot,
 }
 
 // read reads a journal behind what the store's mark has of it.

@@ -24,6 +24,7 @@ type marked struct {
 	Cancelled bool              `json:"cancelled,omitempty"`
 	Postponed *records.Postpone `json:"postponed,omitempty"`
 	Bounds    records.Bounds    `json:"bounds,omitzero"`
+	Snapshot  int64             `json:"snapshot,omitempty"` // the record with the last one
 }
 
 // markEach is after how many records a run gets another mark although it stands as before.
@@ -40,6 +41,7 @@ func (r *reading) mark() (store.Mark, error) {
 	var err error
 	m.Data, err = json.Marshal(&marked{
 		State: state, Open: r.open, Started: r.started, Cancelled: r.cancelled, Postponed: r.postponed, Bounds: r.bounds,
+		Snapshot: r.snapshot,
 	})
 	return m, err
 }
@@ -58,7 +60,7 @@ func readMark(m *store.Mark) *reading {
 	r := newReading(m.Run)
 	r.state, r.open, r.partial = was.State, was.Open, true
 	r.started, r.cancelled, r.postponed, r.bounds = was.Started, was.Cancelled, was.Postponed, was.Bounds
-	r.scan.Seq = m.Seq
+	r.scan.Seq, r.snapshot = m.Seq, was.Snapshot
 	r.whole()
 	return r
 }
@@ -67,7 +69,7 @@ func readMark(m *store.Mark) *reading {
 func sameMark(a, b *reading) bool {
 	x, y := a.whole(), b.whole()
 	return x.Stage == y.Stage && x.Outcome == y.Outcome && x.Rounds == y.Rounds && x.Due.Equal(y.Due) && x.Tries == y.Tries &&
-		a.bounds == b.bounds && slices.EqualFunc(a.open, b.open, func(p, q people.Question) bool { return p.ID == q.ID })
+		a.bounds == b.bounds && a.snapshot == b.snapshot && slices.EqualFunc(a.open, b.open, func(p, q people.Question) bool { return p.ID == q.ID })
 }
 
 // behind returns the reading with some records more. It shares nothing that either changes.
@@ -79,6 +81,9 @@ func (r *reading) behind(list []noted) *reading {
 		next.scan.Seq++
 		if !slices.Contains(notLookedAt, list[i].Kind) {
 			next.add(&list[i].Record)
+		}
+		if list[i].Kind == records.KindSnapshot {
+			next.snapshot = next.scan.Seq
 		}
 	}
 	return &next
@@ -99,6 +104,9 @@ func keep(ctx context.Context, in store.Store, r *reading, after int64, raws ...
 
 // append gives the store what is pending, and a mark where the run is found in another way from now on. j.mu is held.
 func (j *recorder) append(ctx context.Context, raws [][]byte) error {
+	for _, raw := range raws {
+		j.snaps.bytes += len(raw)
+	}
 	if _, ok := j.store.(store.Index); !ok {
 		return j.store.Append(ctx, j.run, j.seq, raws...)
 	}

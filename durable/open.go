@@ -112,11 +112,12 @@ func (j *recorder) resume(ctx context.Context, fresh *round.Session, opts *round
 		return nil, err
 	}
 	j.look = b.look
+	j.start, j.bounds = b.start, b.bounds
 	if b.bounds != nil {
 		b.bounds.Set(opts)
 	}
 	if b.begin == nil {
-		j.seq, j.start = b.scan.Seq, b.start
+		j.seq = b.scan.Seq
 		fresh.Adjust(b.bounds.Set)
 		return fresh, nil
 	}
@@ -131,6 +132,7 @@ func (j *recorder) resume(ctx context.Context, fresh *round.Session, opts *round
 	j.board.Inside().LogOps()
 	j.begun, j.claim, j.seq, j.makers, j.known = true, true, b.scan.Seq, maps.Clone(c.Makers), b.known
 	j.past.ops, j.spent, j.between = b.ops, b.spent, b.stopped || b.end != nil
+	j.history, j.snaps = b.history, snapshots{seq: b.snapshot, bytes: b.bytes}
 	if b.stopped {
 		j.stoppedAs(b.last)
 	}

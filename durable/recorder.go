@@ -42,6 +42,10 @@ type recorder struct {
 	known   known
 	listing listing
 	makers  map[string]string // that are on record
+
+	history []string        // the last positions of the round
+	bounds  *records.Bounds // of the run; nil: those of who drives it
+	snaps   snapshots
 }
 
 // Record takes what a round says of where it stands.
@@ -111,7 +115,7 @@ func (j *recorder) begin(ctx context.Context, c *round.Checkpoint) error {
 	n.News = *changed
 	j.begun, j.claim, j.stop = true, false, nil
 	j.past, j.asked, j.reported = past{}, nil, false
-	j.makers = nil
+	j.makers, j.history = nil, nil
 	return j.write(ctx, records.Record{Kind: records.KindRound, Round: n})
 }
 
@@ -133,6 +137,8 @@ func (j *recorder) stepTaken(ctx context.Context, c *round.Checkpoint) error {
 	if err := j.diverge(ctx, records.KindStep, ""); err != nil {
 		return err
 	}
+	due := !c.Final && j.snapshotDue()
+	repeats := slices.Clone(c.Repeats) // those of others are left out of the step
 	n, err := j.position(c)
 	if err != nil {
 		return j.fail(err)
@@ -140,8 +146,17 @@ func (j *recorder) stepTaken(ctx context.Context, c *round.Checkpoint) error {
 	if c.Final {
 		n.Err = noteError(c.Fault)
 	}
+	j.history = append(j.history, position(c.Agent, c.From))
+	j.history = slices.Clone(j.history[max(0, len(j.history)-lastPositions):])
 	j.past, j.asked, j.answered = past{}, nil, nil
-	return j.write(ctx, records.Record{Kind: records.KindStep, Step: n})
+	if err := j.write(ctx, records.Record{Kind: records.KindStep, Step: n}); err != nil || !due {
+		return err
+	}
+	c.Repeats = repeats
+	if err := j.snapshot(c); err != nil {
+		return j.fail(err)
+	}
+	return nil
 }
 
 // stopped records that a round stopped, with all that its interrupted step has

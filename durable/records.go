@@ -18,7 +18,7 @@ import (
 type Record struct {
 	Seq   int64
 	At    time.Time
-	Kind  string // start, round, resume, call, tools, look, intent, result, ask, answer, drop, secret, blob, step, stop, end, fork, change, cancel, postpone or retry
+	Kind  string // start, round, resume, call, tools, look, intent, result, ask, answer, drop, secret, blob, step, stop, end, fork, change, snapshot, cancel, postpone or retry
 	Round int    // from 1
 	Step  int    // the step that was under way or is taken by it, from 1 in its round
 
@@ -240,6 +240,8 @@ func (l *lister) add(rec *records.Record, entry store.Entry) Record {
 		r.ID = rec.Ask.ID
 	case rec.Answer != nil:
 		r.ID = rec.Answer.ID
+	case rec.Kind == records.KindSnapshot:
+		r.Step = max(1, l.step-1) // it is behind that step
 	case rec.Kind == records.KindStep:
 		l.step++
 		clear(l.tools)

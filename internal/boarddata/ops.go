@@ -16,6 +16,8 @@ type Inside interface {
 	// under one name only the last is returned, and none that was deleted again. What
 	// UnmarshalJSON and Replay did is logged too. Without LogOps it is an error.
 	TakeOps() ([]Op, error)
+	// Whole returns operations that make a new board what this one is.
+	Whole() ([]Op, error)
 	// Replay does the operations that another board's TakeOps returned. This board must
 	// be as the other one was before them. Its bound does not count. The error is over
 	// blackboard.ErrInvalid when an operation cannot be done or gets another number than

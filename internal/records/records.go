@@ -21,23 +21,24 @@ const (
 	KindPostpone = "postpone" // it failed, and is tried again later, or only when somebody says so
 	KindRetry    = "retry"    // somebody says so
 
-	KindRound  = "round"  // a round begins
-	KindResume = "resume" // a process goes on with the run
-	KindCall   = "call"   // a model call that came back
-	KindTools  = "tools"  // a desktop said which tools it has
-	KindLook   = "look"   // a command that only looked
-	KindIntent = "intent" // a command is about to be executed
-	KindResult = "result" // and what came of it
-	KindAsk    = "ask"    // a person is about to be asked
-	KindAnswer = "answer" // and what was said
-	KindDrop   = "drop"   // records of this step that count no more
-	KindSecret = "secret" // what must be shown nowhere
-	KindBlob   = "blob"   // bytes that other records name by their hash
-	KindStep   = "step"   // a step was taken
-	KindStop   = "stop"   // the round stopped, and can go on
-	KindEnd    = "end"    // it ended
-	KindFork   = "fork"   // what is before it is of another run
-	KindChange = "change" // what a program changed in the agents while nobody drove the run
+	KindRound    = "round"    // a round begins
+	KindResume   = "resume"   // a process goes on with the run
+	KindCall     = "call"     // a model call that came back
+	KindTools    = "tools"    // a desktop said which tools it has
+	KindLook     = "look"     // a command that only looked
+	KindIntent   = "intent"   // a command is about to be executed
+	KindResult   = "result"   // and what came of it
+	KindAsk      = "ask"      // a person is about to be asked
+	KindAnswer   = "answer"   // and what was said
+	KindDrop     = "drop"     // records of this step that count no more
+	KindSecret   = "secret"   // what must be shown nowhere
+	KindBlob     = "blob"     // bytes that other records name by their hash
+	KindStep     = "step"     // a step was taken
+	KindStop     = "stop"     // the round stopped, and can go on
+	KindEnd      = "end"      // it ended
+	KindFork     = "fork"     // what is before it is of another run
+	KindSnapshot = "snapshot" // what all records before it come to
+	KindChange   = "change"   // what a program changed in the agents while nobody drove the run
 )
 
 // Record is one record. Fields that it does not have are ignored when it is read.
@@ -46,19 +47,20 @@ type Record struct {
 	Kind string    `json:"kind"`
 	At   time.Time `json:"at"`
 
-	Round  *Round             `json:"round,omitempty"`
-	Call   *Call              `json:"call,omitempty"`
-	Tools  *Tools             `json:"tools,omitempty"`
-	Act    *Act               `json:"act,omitempty"`    // of look and intent
-	Result *Result            `json:"result,omitempty"` // of look and result
-	Ask    *Ask               `json:"ask,omitempty"`
-	Answer *Answer            `json:"answer,omitempty"`
-	Drop   *Drop              `json:"drop,omitempty"`
-	Secret *checkpoint.Secret `json:"secret,omitempty"`
-	Blob   *Blob              `json:"blob,omitempty"`
-	Step   *Step              `json:"step,omitempty"` // of step, stop and end
-	Fork   *Fork              `json:"fork,omitempty"`
-	Change *News              `json:"change,omitempty"`
+	Round    *Round             `json:"round,omitempty"`
+	Call     *Call              `json:"call,omitempty"`
+	Tools    *Tools             `json:"tools,omitempty"`
+	Act      *Act               `json:"act,omitempty"`    // of look and intent
+	Result   *Result            `json:"result,omitempty"` // of look and result
+	Ask      *Ask               `json:"ask,omitempty"`
+	Answer   *Answer            `json:"answer,omitempty"`
+	Drop     *Drop              `json:"drop,omitempty"`
+	Secret   *checkpoint.Secret `json:"secret,omitempty"`
+	Blob     *Blob              `json:"blob,omitempty"`
+	Step     *Step              `json:"step,omitempty"` // of step, stop and end
+	Fork     *Fork              `json:"fork,omitempty"`
+	Change   *News              `json:"change,omitempty"`
+	Snapshot *Snapshot          `json:"snapshot,omitempty"`
 
 	Start    *Start    `json:"start,omitempty"`
 	Cancel   *Cancel   `json:"cancel,omitempty"`
