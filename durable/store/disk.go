@@ -18,8 +18,8 @@ type disk interface {
 	// there is none.
 	open(name string) (file, error)
 	// lock opens a file for writing and keeps out everybody else who does until it is
-	// closed. It waits for them as long as its context lets it.
-	lock(ctx context.Context, name string, m lockMode) (file, error)
+	// unlocked or closed. It waits for them as long as its context lets it.
+	lock(ctx context.Context, name string, m lockMode) (lockedFile, stamp, error)
 	// list returns the names of the files, with their sizes.
 	list() (map[string]int64, error)
 	// syncFolder makes it last that files were created.
@@ -35,16 +35,33 @@ const (
 	forCreating          // the file need not be there
 )
 
+// file is one that others may write to.
 type file interface {
 	io.ReaderAt
-	io.WriterAt
 	io.Closer
+	size() (int64, error)
+}
+
+// lockedFile is one that nobody else writes to, until it is unlocked.
+type lockedFile interface {
+	file
+	io.WriterAt
 	Truncate(size int64) error
 	Sync() error
-	size() (int64, error)
+	// syncData is Sync of what was written to a file that lasts: its data and its size.
+	syncData() error
 	// there finds out whether the file still has its name: an error where it has not.
-	there() error
+	there() (stamp, error)
+	// unlock lets others write while the file stays open. It fails where a system cannot do that.
+	unlock() error
+	// relock keeps them out again, and is there. It waits for nobody: errLocked.
+	relock() (stamp, error)
 }
+
+// stamp is another one once somebody has written to a file.
+type stamp struct{ size, changed int64 }
+
+func stampOf(info os.FileInfo) stamp { return stamp{info.Size(), info.ModTime().UnixNano()} }
 
 // folder is a disk that is a folder of the system.
 type folder string
@@ -97,7 +114,7 @@ func (d folder) open(name string) (file, error) {
 	if err != nil {
 		return nil, err
 	}
-	return osFile{f, path}, nil
+	return &osFile{File: f, path: path}, nil
 }
 
 // errLocked is what lockFile returns while somebody else has the lock.
@@ -110,33 +127,33 @@ const (
 	lastPause  = 8 * time.Millisecond
 )
 
-func (d folder) lock(ctx context.Context, name string, m lockMode) (file, error) {
+func (d folder) lock(ctx context.Context, name string, m lockMode) (lockedFile, stamp, error) {
 	path := d.path(name)
 	for wait := firstPause; ; wait = min(2*wait, lastPause) {
-		f, err := d.tryLock(ctx, path, m)
+		f, mine, err := d.tryLock(ctx, path, m)
 		if err == nil {
-			return osFile{f, path}, nil
+			return &osFile{f, path, mine}, stampOf(mine), nil
 		}
 		if !errors.Is(err, errLocked) {
-			return nil, err
+			return nil, stamp{}, err
 		}
 		if err := pause(ctx, wait); err != nil {
-			return nil, fmt.Errorf("waiting for %s: %w", path, err)
+			return nil, stamp{}, fmt.Errorf("waiting for %s: %w", path, err)
 		}
 	}
 }
 
 // tryLock locks a file, also one that somebody was about to move.
-func (d folder) tryLock(ctx context.Context, path string, m lockMode) (*os.File, error) {
-	f, err := lockFile(path, forWriting)
+func (d folder) tryLock(ctx context.Context, path string, m lockMode) (*os.File, os.FileInfo, error) {
+	f, mine, err := lockFile(path, forWriting)
 	if !errors.Is(err, fs.ErrNotExist) {
-		return f, err
+		return f, mine, err
 	}
 	if finished, err := d.finishMove(ctx, path); err != nil || finished {
-		return nil, errors.Join(err, errLocked) // it is there now
+		return nil, nil, errors.Join(err, errLocked) // it is there now
 	}
 	if m == forWriting {
-		return nil, err
+		return nil, nil, err
 	}
 	return lockFile(path, m)
 }
@@ -168,11 +185,34 @@ func (d folder) syncFolder() error { return syncFolder(string(d)) }
 type osFile struct {
 	*os.File
 	path string
+	mine os.FileInfo // which file it is; nil: it was opened for reading
 }
 
-func (f osFile) there() error { return stillThere(f.File, f.path) }
+func (f *osFile) syncData() error { return syncData(f.File) }
 
-func (f osFile) size() (int64, error) {
+func (f *osFile) there() (stamp, error) {
+	now, err := stillThere(f.File, f.mine, f.path)
+	if err != nil {
+		return stamp{}, err
+	}
+	return stampOf(now), nil
+}
+
+func (f *osFile) unlock() error {
+	if !sharesOpen {
+		return errors.ErrUnsupported
+	}
+	return unlockFile(f.File)
+}
+
+func (f *osFile) relock() (stamp, error) {
+	if err := relockFile(f.File); err != nil {
+		return stamp{}, err
+	}
+	return f.there()
+}
+
+func (f *osFile) size() (int64, error) {
 	info, err := f.Stat()
 	if err != nil {
 		return 0, err

@@ -81,10 +81,13 @@
 //
 // # Cost
 //
-// An Append is one write and one fsync, whatever the size of the file; the first Append of a
-// process to a run reads the file before that. Read reads from the start of the file and holds one
-// record at a time. Between calls only the lock of a driven run is open, and no goroutine runs. So a
-// run that waits costs only its files.
+// An Append is one write and one sync, whatever the size of the file; the first Append of a
+// process to a run reads the file before that. On Unix the file of a run stays open while the process
+// drives the run: on Linux an Append makes six system calls then, and otherwise ten. Read reads from the start of
+// the file and holds one record at a time.
+//
+// Between calls only two files of each driven run are open, its journal and its lock, and no goroutine
+// runs. Release closes them. So a run that waits costs only its files.
 //
 // # Concurrency
 //

@@ -16,7 +16,9 @@ import (
 
 // What cannot be written is taken back, such as a part of it on a full disk. Where that fails as well, it may be
 // there or not, and is said to be so.
-func TestWritesThatFail(t *testing.T) {
+func TestWritesThatFail(t *testing.T) { eachWay(t, writesThatFail) }
+
+func writesThatFail(t *testing.T, start starter) {
 	for name, c := range map[string]struct {
 		short int // bytes that are written
 		stays bool
@@ -31,7 +33,7 @@ func TestWritesThatFail(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newSim()
-			s := newFileStore(d, nil)
+			s := start(d, "r")
 			require.NoError(t, s.Append(t.Context(), "r", 0, []byte("one")))
 			before := string(d.files[fileName("r")].cache)
 			d.fault = func(o *op) error {
@@ -61,7 +63,9 @@ func TestWritesThatFail(t *testing.T) {
 }
 
 // Each change that fails makes the Append fail, and the next one works.
-func TestEveryChangeFails(t *testing.T) {
+func TestEveryChangeFails(t *testing.T) { eachWay(t, everyChangeFails) }
+
+func everyChangeFails(t *testing.T, start starter) {
 	errDisk := errors.New("no")
 	kinds := map[string]bool{}
 	for n := 1; n <= 7; n++ {
@@ -77,7 +81,7 @@ func TestEveryChangeFails(t *testing.T) {
 			return nil
 		}
 		reports := 0
-		s := newFileStore(d, nil)
+		s := start(d, "r")
 		s.torn = func(context.Context, torn) { reports++ }
 		err := s.Append(t.Context(), "r", 0, []byte("one"))
 		if n == 7 {
@@ -96,7 +100,7 @@ func TestEveryChangeFails(t *testing.T) {
 
 	d := newSim()
 	d.fault = func(*op) error { return errDisk }
-	require.ErrorIs(t, newFileStore(d, nil).Append(t.Context(), "r", 0, []byte("one")), errDisk, "the file cannot be created")
+	require.ErrorIs(t, start(d, "r").Append(t.Context(), "r", 0, []byte("one")), errDisk, "the file cannot be created")
 }
 
 func TestUnreadable(t *testing.T) {
@@ -121,9 +125,11 @@ func TestUnreadable(t *testing.T) {
 }
 
 // Whatever a store believes of a file is looked up before it writes.
-func TestFileIsAnotherOne(t *testing.T) {
+func TestFileIsAnotherOne(t *testing.T) { eachWay(t, fileIsAnotherOne) }
+
+func fileIsAnotherOne(t *testing.T, start starter) {
 	d := newSim()
-	s, other := newFileStore(d, nil), newFileStore(d, nil)
+	s, other := start(d, "r"), newFileStore(d, nil)
 	require.NoError(t, s.Append(t.Context(), "r", 0, []byte("one"), []byte("two")))
 
 	delete(d.files, fileName("r"))
@@ -135,13 +141,49 @@ func TestFileIsAnotherOne(t *testing.T) {
 
 	delete(d.files, fileName("r")) // and one of the same size
 	require.NoError(t, other.Append(t.Context(), "r", 0, []byte("1st"), []byte("2nd"), []byte("3rd"), []byte("last")))
+	if s.driven > 0 { // this is not the run that it drives
+		err := s.Append(t.Context(), "r", 4, []byte("five"))
+		require.ErrorIs(t, err, ErrConflict)
+		require.EqualError(t, err, `store: run "r": run-r.journal is not the file that it was: store: another one appended to the run`)
+	}
 	require.NoError(t, s.Append(t.Context(), "r", 4, []byte("five")))
 	assert.Equal(t, "1st 2nd 3rd last five", content(t, d))
+
+	// One that somebody copied over it.
+	f, copied := d.files[fileName("r")], newSim()
+	require.NoError(t, newFileStore(copied, nil).Append(t.Context(), "r", 0, []byte("new"), []byte("newer"), bulk("newest", 3)))
+	before := *f
+	f.cache, f.changed = copied.files[fileName("r")].cache, -1
+	var conflict *ConflictError
+	require.ErrorAs(t, s.Append(t.Context(), "r", 5, []byte("x")), &conflict)
+	assert.Equal(t, ConflictError{Run: "r", After: 5, Last: 3}, *conflict)
+	*f = before
 
 	d.files[fileName("r")].cache = d.files[fileName("r")].cache[:100] // somebody shortened it
 	err := s.Append(t.Context(), "r", 5, []byte("x"))
 	require.ErrorIs(t, err, ErrConflict)
 	assert.Equal(t, `store: run "r" ends with record 0, not with 5: another one appended to it`, err.Error())
+}
+
+// Who drives a run goes on with what it is by now, whatever the same store has appended before.
+func TestDrivenAfterItWasAnotherOne(t *testing.T) {
+	d := newSim()
+	s, other := newFileStore(d, nil), newFileStore(d, nil)
+	for _, before := range []func() Hold{
+		func() Hold { return nothing{} },                 // as one that answers
+		func() Hold { return s.driving("r", nothing{}) }, // as the driver of the old one
+	} {
+		h := before()
+		require.NoError(t, s.Append(t.Context(), "r", 0, []byte("old")))
+		require.NoError(t, h.Release(t.Context()))
+		delete(d.files, fileName("r"))
+		require.NoError(t, other.Append(t.Context(), "r", 0, []byte("new")))
+		h = s.driving("r", nothing{})
+		require.NoError(t, s.Append(t.Context(), "r", 1, []byte("newer")))
+		require.NoError(t, h.Release(t.Context()))
+		assert.Equal(t, "new newer", content(t, d))
+		delete(d.files, fileName("r"))
+	}
 }
 
 // What a store remembers has a bound, and is forgotten without harm.
@@ -206,7 +248,7 @@ func TestWaitingForTheLock(t *testing.T) {
 		s, err := Files(dir, nil)
 		require.NoError(t, err)
 		require.NoError(t, s.Append(t.Context(), "r", 0, []byte("one")))
-		held, err := s.disk.lock(t.Context(), fileName("r"), forWriting)
+		held, _, err := s.disk.lock(t.Context(), fileName("r"), forWriting)
 		require.NoError(t, err)
 		ctx, cancel := context.WithTimeoutCause(t.Context(), 20*time.Second, errEnough)
 		defer cancel()

@@ -44,17 +44,18 @@ func (t torn) log(ctx context.Context, to *slog.Logger) {
 		slog.Int64("offset", t.offset), slog.Int64("bytes", t.size))
 }
 
-// FileStore is a Store with a file for each run. It has no file open between calls, so
-// that there is nothing to close, and suspended runs cost nothing. Several FileStores, of
-// several processes as well, may have one folder, on a disk of the same machine.
+// FileStore is a Store with a file for each run. Between calls it has open only the files of runs that
+// it drives, so that there is nothing to close but a [Hold], and suspended runs cost nothing. Several
+// FileStores, of several processes as well, may have one folder, on a disk of the same machine.
 type FileStore struct {
 	disk  disk
 	locks *locks
 	max   int64
 	torn  func(context.Context, torn)
 
-	mu   sync.Mutex
-	runs map[string]*tail
+	mu     sync.Mutex
+	runs   map[string]*tail
+	driven int // how many of runs have a hold
 }
 
 // maxTails is how many runs a FileStore remembers the end of. Of another one the next
@@ -201,15 +202,19 @@ func unread(run string, err error) error {
 // Drive implements [Store], by a lock of a file beside that of the run: see [DrivesIn]. Where a
 // process hangs within an Append, a take-over waits a second for it and then gives the run
 // another file, with the same records.
+//
+// Until the Hold is released the file of the run stays open after the first Append.
 func (s *FileStore) Drive(ctx context.Context, run string, takeOver bool) (Hold, error) {
 	h, err := s.locks.drive(ctx, run, takeOver)
-	if err != nil || !h.Took() {
-		return h, err
+	if err != nil {
+		return nil, err
 	}
-	if err := folder(s.locks.dir).free(ctx, fileName(run)); err != nil {
-		return nil, errors.Join(fmt.Errorf("store: run %q: %w", run, err), h.Release(ctx))
+	if h.Took() {
+		if err := folder(s.locks.dir).free(ctx, fileName(run)); err != nil {
+			return nil, errors.Join(fmt.Errorf("store: run %q: %w", run, err), h.Release(ctx))
+		}
 	}
-	return h, nil
+	return s.driving(run, h), nil
 }
 
 // Runs implements [Store]. It goes by names and sizes, and opens no file: a run

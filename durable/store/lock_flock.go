@@ -9,55 +9,90 @@ import (
 	"syscall"
 )
 
-// lockFile opens a file with a lock that goes when it is closed, or its process ends.
-func lockFile(path string, m lockMode) (*os.File, error) {
+// lockFile opens a file with a lock that goes when it is closed, or its process ends. It
+// also returns which file that is, and how it was when it was locked.
+func lockFile(path string, m lockMode) (*os.File, os.FileInfo, error) {
 	flags := os.O_RDWR | syscall.O_NOFOLLOW
 	if m == forCreating {
 		flags |= os.O_CREATE
 	}
-	f, err := os.OpenFile(path, flags, 0o600)
+	f, err := openBlocking(path, flags)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if err = flock(f, syscall.LOCK_EX|syscall.LOCK_NB); err == nil {
-		err = stillThere(f, path)
-	}
+	mine, err := lockOpen(f, path)
 	if err == nil {
-		err = makePrivate(f)
-	}
-	if err == nil {
-		return f, nil
+		return f, mine, nil
 	}
 	_ = f.Close()
-	if errors.Is(err, syscall.EWOULDBLOCK) {
-		return nil, errLocked
-	}
 	if !errors.Is(err, errLocked) {
 		err = &os.PathError{Op: "lock", Path: path, Err: err}
 	}
-	return nil, err
+	return nil, nil, err
 }
 
-func flock(f *os.File, how int) error {
+// openBlocking is os.OpenFile without the five calls that find out whether a file can be polled.
+func openBlocking(path string, flags int) (*os.File, error) {
 	for {
-		if err := syscall.Flock(int(f.Fd()), how); !errors.Is(err, syscall.EINTR) {
-			return err
+		fd, err := syscall.Open(path, flags|syscall.O_CLOEXEC, 0o600)
+		if err == nil {
+			return os.NewFile(uintptr(fd), path), nil
+		}
+		if !errors.Is(err, syscall.EINTR) {
+			return nil, &os.PathError{Op: "open", Path: path, Err: err}
 		}
 	}
 }
 
-// makePrivate takes the rights of others from a file that somebody else has created.
-func makePrivate(f *os.File) error {
-	info, err := f.Stat()
-	if err == nil && info.Mode().Perm()&0o077 != 0 {
+func lockOpen(f *os.File, path string) (os.FileInfo, error) {
+	if err := relockFile(f); err != nil {
+		return nil, err
+	}
+	mine, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := stillThere(f, mine, path); err != nil {
+		return nil, err
+	}
+	if mine.Mode().Perm()&0o077 != 0 { // somebody else has created it
 		err = f.Chmod(0o600)
+	}
+	return mine, err
+}
+
+// relockFile locks a file that is open.
+func relockFile(f *os.File) error {
+	err := flock(f, syscall.LOCK_EX|syscall.LOCK_NB)
+	if errors.Is(err, syscall.EWOULDBLOCK) {
+		return errLocked
 	}
 	return err
 }
 
+func flock(f *os.File, how int) error {
+	return control(f, func(fd int) error { return syscall.Flock(fd, how) })
+}
+
+// control makes a system call until no signal interrupts it.
+func control(f *os.File, call func(fd int) error) error {
+	conn, err := f.SyscallConn()
+	if err != nil {
+		return err
+	}
+	called := conn.Control(func(fd uintptr) {
+		for {
+			if err = call(int(fd)); !errors.Is(err, syscall.EINTR) {
+				return
+			}
+		}
+	})
+	return errors.Join(called, err)
+}
+
 // unlockFile ends a lock before its file is closed: a process that is being started may have
 // the file for a moment longer.
-func unlockFile(f *os.File) { _ = flock(f, syscall.LOCK_UN) }
+func unlockFile(f *os.File) error { return flock(f, syscall.LOCK_UN) }
 
 // openFile opens a file that is there, and no link to another one.
 func openFile(path string, flags int) (*os.File, error) {
@@ -97,21 +132,17 @@ func replaceLock(path string) (*os.File, error) {
 	return f, nil
 }
 
-// canMove says whether a file can be renamed while somebody has it open.
-const canMove = true
+// sharesOpen says whether others can lock, rename and delete a file that somebody has open.
+const sharesOpen = true
 
-// stillThere finds out whether the path still leads to the file: it may have been
+// stillThere finds out whether the path still leads to the file, and how that is: it may have been
 // deleted before it was locked, and what is written to it is lost then.
-func stillThere(f *os.File, path string) error {
-	mine, err := f.Stat()
-	if err != nil {
-		return err
-	}
+func stillThere(_ *os.File, mine os.FileInfo, path string) (os.FileInfo, error) {
 	now, err := os.Lstat(path)
 	if errors.Is(err, os.ErrNotExist) || err == nil && !os.SameFile(mine, now) {
-		return errLocked // try again with what is there now
+		return nil, errLocked // try again with what is there now
 	}
-	return err
+	return now, err
 }
 
 // syncFolder makes it last that files of a folder were created.

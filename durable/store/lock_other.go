@@ -10,11 +10,19 @@ import (
 // Files refuses a system on which two processes could write one file at a time.
 const lockable = false
 
-func lockFile(string, lockMode) (*os.File, error) { return nil, errors.ErrUnsupported }
+func lockFile(string, lockMode) (*os.File, os.FileInfo, error) {
+	return nil, nil, errors.ErrUnsupported
+}
 
-func unlockFile(*os.File) {}
+func relockFile(*os.File) error { return errors.ErrUnsupported }
 
-func stillThere(*os.File, string) error { return errors.ErrUnsupported }
+func unlockFile(*os.File) error { return errors.ErrUnsupported }
+
+func syncData(*os.File) error { return errors.ErrUnsupported }
+
+func stillThere(*os.File, os.FileInfo, string) (os.FileInfo, error) {
+	return nil, errors.ErrUnsupported
+}
 
 func openFile(string, int) (*os.File, error) { return nil, errors.ErrUnsupported }
 
@@ -22,6 +30,6 @@ func checkFolder(string, os.FileInfo) error { return errors.ErrUnsupported }
 
 func replaceLock(string) (*os.File, error) { return nil, errors.ErrUnsupported }
 
-const canMove = false
+const sharesOpen = false
 
 func syncFolder(string) error { return errors.ErrUnsupported }

@@ -14,10 +14,10 @@ const (
 
 // lockFile opens a file and shares it for reading only. While it is open nobody
 // else can open it for writing, delete it or rename it.
-func lockFile(path string, m lockMode) (*os.File, error) {
+func lockFile(path string, m lockMode) (*os.File, os.FileInfo, error) {
 	name, err := syscall.UTF16PtrFromString(path)
 	if err != nil {
-		return nil, &os.PathError{Op: "lock", Path: path, Err: err}
+		return nil, nil, &os.PathError{Op: "lock", Path: path, Err: err}
 	}
 	access, create := uint32(syscall.GENERIC_READ|syscall.GENERIC_WRITE), uint32(syscall.OPEN_EXISTING)
 	if m == forCreating {
@@ -26,17 +26,26 @@ func lockFile(path string, m lockMode) (*os.File, error) {
 	h, err := syscall.CreateFile(name, access, syscall.FILE_SHARE_READ, nil, create, syscall.FILE_ATTRIBUTE_NORMAL, 0)
 	switch {
 	case errors.Is(err, errorSharingViolation), errors.Is(err, errorLockViolation):
-		return nil, errLocked
+		return nil, nil, errLocked
 	case err != nil:
-		return nil, &os.PathError{Op: "lock", Path: path, Err: err}
+		return nil, nil, &os.PathError{Op: "lock", Path: path, Err: err}
 	}
-	return os.NewFile(uintptr(h), path), nil
+	f := os.NewFile(uintptr(h), path)
+	mine, err := f.Stat()
+	if err != nil {
+		return nil, nil, errors.Join(err, f.Close())
+	}
+	return f, mine, nil
 }
 
-func unlockFile(*os.File) {} // closing it does
+func relockFile(*os.File) error { return errors.ErrUnsupported }
+
+func unlockFile(*os.File) error { return nil } // closing it does
+
+func syncData(f *os.File) error { return f.Sync() }
 
 // stillThere has nothing to find out: a file that is open stays where it is.
-func stillThere(*os.File, string) error { return nil }
+func stillThere(f *os.File, _ os.FileInfo, _ string) (os.FileInfo, error) { return f.Stat() }
 
 func openFile(path string, flags int) (*os.File, error) { return os.OpenFile(path, flags, 0) }
 
@@ -48,7 +57,8 @@ func replaceLock(path string) (*os.File, error) {
 	return nil, &os.PathError{Op: "take over", Path: path, Err: errors.ErrUnsupported}
 }
 
-const canMove = false
+// sharesOpen says that nobody else can write to a file, rename or delete it while it is open.
+const sharesOpen = false
 
 // syncFolder has nothing to do: NTFS keeps a log of which files there are, and Windows
 // refuses to flush a folder to who is no administrator.

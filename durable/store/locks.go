@@ -55,12 +55,12 @@ func (l *locks) drive(ctx context.Context, run string, takeOver bool) (Hold, err
 		return nil, fmt.Errorf("store: run %q: %w", run, err)
 	}
 	path := l.file(run)
-	f, err := lockFile(path, forCreating)
+	f, _, err := lockFile(path, forCreating)
 	for try := 1; errors.Is(err, errLocked) && try < lockTries; try++ {
 		if err := pause(ctx, lockPause); err != nil {
 			return nil, fmt.Errorf("store: run %q: %w", run, err)
 		}
-		f, err = lockFile(path, forCreating)
+		f, _, err = lockFile(path, forCreating)
 	}
 	h := &lock{}
 	if errors.Is(err, errLocked) {
@@ -95,7 +95,7 @@ func (h *lock) Took() bool { return h.took }
 func (h *lock) Release(context.Context) error {
 	heldFiles.Delete(h)
 	_ = h.file.Truncate(0)
-	unlockFile(h.file)
+	_ = unlockFile(h.file)
 	if err := h.file.Close(); err != nil && !errors.Is(err, os.ErrClosed) {
 		return fmt.Errorf("store: %w", err)
 	}

@@ -50,13 +50,13 @@ func openMoved(path string, flags int) (*os.File, error) {
 func (d folder) free(ctx context.Context, name string) error {
 	limited, cancel := context.WithTimeout(ctx, stuckAfter)
 	defer cancel()
-	f, err := d.lock(limited, name, forWriting)
+	f, _, err := d.lock(limited, name, forWriting)
 	switch {
 	case err == nil:
 		return f.Close()
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
-	case ctx.Err() != nil || limited.Err() == nil || !canMove:
+	case ctx.Err() != nil || limited.Err() == nil || !sharesOpen:
 		return err
 	}
 	path := d.path(name)
@@ -83,7 +83,7 @@ func (d folder) finishMove(ctx context.Context, path string) (finished bool, err
 		return false, err
 	}
 	defer func(name string) { _ = os.Remove(name) }(to.Name()) // it has another one then
-	err = copyRecords(ctx, osFile{from, moved(path)}, to, path)
+	err = copyRecords(ctx, &osFile{File: from, path: moved(path)}, to, path)
 	if err = errors.Join(err, to.Sync(), to.Close()); err == nil {
 		err = nameOnce(to.Name(), path)
 	}
@@ -98,7 +98,7 @@ func (d folder) finishMove(ctx context.Context, path string) (finished bool, err
 
 // copyRecords copies what is whole of the file of a run. A process that comes to itself may write
 // behind that, and truncate it.
-func copyRecords(ctx context.Context, from osFile, to *os.File, path string) error {
+func copyRecords(ctx context.Context, from file, to *os.File, path string) error {
 	run, _ := runOfFile(filepath.Base(path))
 	size, err := from.size()
 	if err != nil {

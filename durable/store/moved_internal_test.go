@@ -21,10 +21,10 @@ func hang(t *testing.T, s *FileStore, run string) *hung {
 	t.Helper()
 	hold, err := s.Drive(t.Context(), run, false)
 	require.NoError(t, err)
-	f, err := s.disk.lock(t.Context(), fileName(run), forWriting)
+	f, now, err := s.disk.lock(t.Context(), fileName(run), forWriting)
 	require.NoError(t, err)
-	w := &writer{file: f, tail: &tail{}, run: run, path: s.File(run)}
-	require.NoError(t, w.find(t.Context()))
+	w := &writer{lockedFile: f, tail: &tail{}, run: run, path: s.File(run)}
+	require.NoError(t, w.find(t.Context(), now))
 	_, err = w.secure(s.disk)
 	require.NoError(t, err)
 	return &hung{writer: w, hold: hold}

@@ -14,6 +14,7 @@ import (
 // with any part of what is not yet.
 type simDisk struct {
 	files map[string]*simFile
+	inUse int               // how many are open for writing
 	ops   int               // changes, so far
 	fault func(*op) error   // called before each change; nil: all works
 	read  func(int64) error // called before each read; nil: all works
@@ -31,7 +32,16 @@ type simFile struct {
 	cache   []byte
 	dirty   []bool // what of the cache Sync has to write
 	disk    []byte
-	lasting bool // it is found after a power cut
+	lasting bool  // it is found after a power cut
+	changed int64 // by which change it was written to last
+}
+
+// simLocked is a file that is open for writing. Who writes to it without its lock has broken the
+// rules of [lockedFile].
+type simLocked struct {
+	*simFile
+	name             string
+	unlocked, closed bool
 }
 
 var errCrash = errors.New("the power is off")
@@ -57,20 +67,21 @@ func (d *simDisk) open(name string) (file, error) {
 	return f, nil
 }
 
-func (d *simDisk) lock(_ context.Context, name string, m lockMode) (file, error) {
+func (d *simDisk) lock(_ context.Context, name string, m lockMode) (lockedFile, stamp, error) {
 	f, ok := d.files[name]
-	switch {
-	case ok:
-		return f, nil
-	case m != forCreating:
-		return nil, fs.ErrNotExist
+	if !ok {
+		if m != forCreating {
+			return nil, stamp{}, fs.ErrNotExist
+		}
+		if _, err := d.step("create"); err != nil {
+			return nil, stamp{}, err
+		}
+		f = &simFile{d: d}
+		d.files[name] = f
 	}
-	if _, err := d.step("create"); err != nil {
-		return nil, err
-	}
-	f = &simFile{d: d}
-	d.files[name] = f
-	return f, nil
+	d.inUse++
+	l := &simLocked{simFile: f, name: name}
+	return l, l.stamp(), nil
 }
 
 func (d *simDisk) list() (map[string]int64, error) {
@@ -109,11 +120,13 @@ func (f *simFile) ReadAt(p []byte, at int64) (int, error) {
 	return n, nil
 }
 
-func (f *simFile) WriteAt(p []byte, at int64) (int, error) {
+func (f *simLocked) WriteAt(p []byte, at int64) (int, error) {
+	f.mine()
 	o, err := f.d.step("write")
 	if err != nil {
 		p = p[:min(o.short, len(p))]
 	}
+	f.changed = int64(f.d.ops)
 	f.grow(at + int64(len(p)))
 	copy(f.cache[at:], p)
 	for i := range p {
@@ -129,17 +142,20 @@ func (f *simFile) grow(size int64) {
 	}
 }
 
-func (f *simFile) Truncate(size int64) error {
+func (f *simLocked) Truncate(size int64) error {
+	f.mine()
 	if _, err := f.d.step("truncate"); err != nil {
 		return err
 	}
+	f.changed = int64(f.d.ops)
 	f.grow(size)
 	f.cache, f.dirty = f.cache[:size], f.dirty[:size]
 	return nil
 }
 
 // Sync takes pages for written also when it fails, as systems do.
-func (f *simFile) Sync() error {
+func (f *simLocked) Sync() error {
+	f.mine()
 	_, err := f.d.step("sync")
 	if errors.Is(err, errCrash) {
 		return err // it has not even begun
@@ -153,7 +169,47 @@ func (f *simFile) Sync() error {
 
 func (f *simFile) Close() error { return nil }
 
-func (f *simFile) there() error { return nil }
+func (f *simLocked) syncData() error { return f.Sync() }
+
+func (f *simLocked) there() (stamp, error) {
+	f.mine()
+	if f.d.files[f.name] != f.simFile {
+		return stamp{}, errLocked
+	}
+	return f.stamp(), nil
+}
+
+func (f *simLocked) unlock() error {
+	f.mine()
+	f.unlocked = true
+	return nil
+}
+
+func (f *simLocked) relock() (stamp, error) {
+	if !f.unlocked {
+		panic("locked twice")
+	}
+	f.unlocked = false
+	return f.there()
+}
+
+func (f *simLocked) Close() error {
+	if f.closed {
+		panic("closed twice")
+	}
+	f.closed = true
+	f.d.inUse--
+	return nil
+}
+
+// mine sees to it that who changes the file has its lock.
+func (f *simLocked) mine() {
+	if f.unlocked || f.closed {
+		panic("used without the lock")
+	}
+}
+
+func (f *simFile) stamp() stamp { return stamp{int64(len(f.cache)), f.changed} }
 
 func (f *simFile) size() (int64, error) { return int64(len(f.cache)), nil }
 

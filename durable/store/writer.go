@@ -9,25 +9,27 @@ import (
 
 // writer appends to the file of a run while it has the lock.
 type writer struct {
-	file
+	lockedFile
 	*tail
 	run, path string
 	length    int64 // of the file; more than end when its end is torn
+	hold      *driving
+	replaced  bool // the file is not the one to which hold has appended
 }
 
 // find looks where the file ends: where it did the last time, or else it reads what
 // it does not know.
-func (w *writer) find(ctx context.Context) error {
-	var err error
-	if w.length, err = w.size(); err != nil {
-		return fmt.Errorf("store: run %q: %w", w.run, err)
-	}
-	sc := &scanner{run: w.run, path: w.path, from: w.file, end: w.length}
-	if w.known && w.same() {
+func (w *writer) find(ctx context.Context, now stamp) error {
+	w.length = now.size
+	sc := &scanner{run: w.run, path: w.path, from: w.lockedFile, end: w.length}
+	switch {
+	case w.known && w.same(now):
 		if w.length == w.end {
 			return nil
 		}
 		sc.at, sc.last = w.end, w.last
+	case w.known && w.last > 0 && w.hold != nil:
+		w.replaced = w.by == w.hold
 	}
 	for {
 		if err := ended(ctx, w.run); err != nil {
@@ -41,7 +43,7 @@ func (w *writer) find(ctx context.Context) error {
 			return err
 		}
 	}
-	w.known = true
+	w.known, w.seen = true, stamp{}
 	if len(sc.kept.heads) > 0 {
 		last := sc.kept.heads[len(sc.kept.heads)-1]
 		w.safe, w.start, w.end = false, sc.kept.start, sc.at
@@ -54,9 +56,12 @@ func (w *writer) find(ctx context.Context) error {
 
 // same reports whether what is known is of this file. It may have been deleted, and
 // another one may have its name.
-func (w *writer) same() bool {
+func (w *writer) same(now stamp) bool {
 	if w.length < w.end || w.head == nil {
 		return false
+	}
+	if now == w.seen {
+		return true
 	}
 	text := make([]byte, lineSize)
 	_, err := w.ReadAt(text, w.at)
@@ -124,12 +129,15 @@ func (w *writer) write(records [][]byte) error {
 	text := appendRecords(make([]byte, 0, size), w.last, records)
 	_, err := w.WriteAt(text, w.end)
 	if err == nil {
-		err = w.Sync()
+		err = w.syncData()
 	}
-	if err == nil && w.there() != nil {
-		// It was moved, because this process hung, or deleted: nobody reads it any more.
-		w.known = false
-		return uncertain(w.run, w.path, ErrConflict)
+	if err == nil {
+		var moved error
+		if w.seen, moved = w.there(); moved != nil {
+			// Because this process hung, or it was deleted: nobody reads it any more.
+			w.known = false
+			return uncertain(w.run, w.path, ErrConflict)
+		}
 	}
 	if err != nil {
 		// What Sync has failed to write may be there or not, and would be believed to be.
