@@ -86,6 +86,10 @@ run-embed: ## run the example of rounds inside a program of your own
 run-resume: ## run the example of a run that is killed, resumed, and answered by other processes
 	@cd examples && exec go run ./resume
 
+.PHONY: run-service
+run-service: ## run the example of a service: workers, one of them killed, a server, and answers over HTTP
+	@cd examples && exec go run ./service
+
 .PHONY: run-adk
 run-adk: ## run an agent of the ADK that hands a task to agents of agentfsm
 	@cd adapters/adk && exec go run ./example
