@@ -269,7 +269,9 @@ func (t *tale) proof(at client, name string) error {
 	}
 	var tools []string
 	for line := range bytes.Lines(raw) {
-		var act struct{ Tool string }
+		var act struct {
+			Tool string `json:"tool"`
+		}
 		if err := json.Unmarshal(line, &act); err != nil {
 			return err
 		}
