@@ -45,4 +45,6 @@
 //
 // A deadline is a time of the clock on the wall. When somebody sets a clock forward, deadlines
 // pass early. When somebody sets it back, no run waits longer than it was to wait before.
+//
+// See docs/guides/service.md.
 package runs
