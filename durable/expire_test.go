@@ -160,6 +160,14 @@ func TestNotReadyWhileOneWaits(t *testing.T) {
 	assert.False(t, state.Ready())
 }
 
+// A run was to wait a second. Then somebody sets the clock back by an hour.
+func TestReadyAfterTheClockWasSetBack(t *testing.T) {
+	at := time.Now().Add(time.Hour)
+	assert.True(t, durable.State{Stage: durable.Waiting, Last: at, Due: at.Add(time.Second)}.Ready())
+	now := time.Now()
+	assert.False(t, durable.State{Stage: durable.Waiting, Last: now.Add(time.Second), Due: now.Add(time.Minute)}.Ready(), "clocks differ a little")
+}
+
 // Who asks to expire a question learns whether it never will, or not yet.
 func TestExpireTooEarly(t *testing.T) {
 	for timeout, want := range map[time.Duration]string{

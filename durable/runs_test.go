@@ -99,7 +99,11 @@ func playText(t *testing.T, snapshots bool) {
 	}
 	played := 0
 	for _, title := range titles {
-		t.Run(title, func(t *testing.T) {
+		name := title
+		if snapshots {
+			name += ", with snapshots"
+		}
+		t.Run(name, func(t *testing.T) {
 			played++
 			synctest.Test(t, func(t *testing.T) { (&play{t: t, lines: runs[title], snapshots: snapshots}).all() })
 		})
