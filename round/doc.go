@@ -139,7 +139,8 @@ to FINISH, Close first takes that step, and calls Handle of FAIL or ERROR, which
 # Another process
 
 After each step, and before an observer sees it, the Round gives its [Recorder] a [Checkpoint] of
-the position. Another process calls [Restore] with that Checkpoint, and gets the session. Package
+the position. A Recorder may keep the step until it records the next one, so an observer may see a step
+that a crash takes back. Another process calls [Restore] with that Checkpoint, and gets the session. Package
 durable has a Recorder. It also records model calls, commands and answers, so that another process
 uses the records and does not repeat what they have. Without a Recorder none of this costs anything.
 

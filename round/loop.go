@@ -20,7 +20,7 @@ func (r *Round) drive(ctx context.Context, yield func(Step) bool) error {
 	}
 	opts := r.options.Load()
 	watched := yield != nil || opts.Observe != nil
-	if r.recorder != nil {
+	if r.watching = r.recorder != nil; r.watching {
 		defer r.leave(ctx)
 	}
 	ctx, done := r.context(ctx, opts, watched)
@@ -61,7 +61,7 @@ func (r *Round) drive(ctx context.Context, yield func(Step) bool) error {
 			break
 		}
 		if r.recorder != nil && !r.record(ctx, checkpoint.Stepped) {
-			break // nothing happens in a round that is not recorded
+			break // nothing more happens in a round whose Recorder takes nothing
 		}
 		if watched && !r.show(yield) {
 			return nil
@@ -82,11 +82,15 @@ func (r *Round) stopped(ctx context.Context, cause error) (err error, lost bool)
 
 // ended is end, and records it: an answer that is not recorded is none.
 func (r *Round) ended(ctx context.Context) error {
+	if r.lost != nil {
+		r.leave(ctx) // its result says where the record has it
+	}
 	err := r.end()
 	if r.recorder == nil || r.lost != nil || r.record(ctx, checkpoint.Ended) {
 		return err
 	}
 	r.result, r.last = Result{}, -1
+	r.leave(ctx)
 	return r.end()
 }
 

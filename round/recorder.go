@@ -20,6 +20,9 @@ type Recorder interface {
 	// is the Recorder's until it returns; what it changes in Used and Session is not read. An
 	// error ends the Round as [Lost], and nothing is closed. But an error over [ErrBusy] when a Run
 	// begins says that somebody else drives the Round: Run returns it, and the Round is as before.
+	//
+	// A Recorder may keep a step until it records the next one, or until "left". There it may set the
+	// Stack to where its record has the Round, which is where a Round that is Lost ends.
 	Record(ctx context.Context, c *Checkpoint) error
 }
 
@@ -58,7 +61,15 @@ func (r *Round) opens(ctx context.Context) error {
 
 // leave tells the Recorder that this process does not drive the round any more.
 func (r *Round) leave(ctx context.Context) {
-	_ = r.tell(ctx, &Checkpoint{Event: checkpoint.Left}) // there is nothing more to lose
+	if !r.watching {
+		return
+	}
+	r.watching = false
+	c := &Checkpoint{Event: checkpoint.Left}
+	_ = r.tell(ctx, c) // there is nothing more to lose
+	if n := len(c.Stack); n > 0 {
+		r.recorded = c.Stack[n-1]
+	}
 }
 
 // lose notes that nothing more of the Round can be recorded.

@@ -127,6 +127,7 @@ type notebook struct {
 	points   []point
 	failAt   int // which call of Record fails, from 1
 	failure  error
+	behind   []checkpoint.Place // what it says at the end of a Run
 }
 
 type point struct {
@@ -148,6 +149,7 @@ func (n *notebook) Record(_ context.Context, c *round.Checkpoint) error {
 		return n.failure
 	}
 	if c.Event == checkpoint.Left {
+		c.Stack = n.behind
 		return nil
 	}
 	saved, err := n.agent.Save()
@@ -241,6 +243,23 @@ func TestARoundThatCannotBeRecorded(t *testing.T) {
 		}
 		_, err = s.Run(t.Context(), "dig")
 		require.ErrorIs(t, err, round.ErrLost, "a session whose round is lost begins no other")
+	}
+}
+
+// A lost round ends where its record has it, which may be some steps behind, or where it was told last.
+func TestALostRoundEndsWhereItsRecordHasIt(t *testing.T) {
+	for want, behind := range map[string][]checkpoint.Place{
+		"second:CONTINUE": nil,
+		"first:PASS":      {{Agent: "first", Status: "PASS"}},
+	} {
+		full := errors.New("disk full")
+		n := &notebook{agent: newDigger(), failAt: 7, failure: full, behind: behind}
+		res, err := newSession(t, n.agent, &round.Options{Recorder: n}).Run(t.Context(), "dig")
+		require.ErrorIs(t, err, full)
+		assert.Equal(t, want, res.Agent+":"+string(res.Status))
+		assert.ErrorContains(t, err, want)
+		assert.Equal(t, "left", n.events[7])
+		assert.Len(t, n.events, 8)
 	}
 }
 

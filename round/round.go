@@ -37,7 +37,8 @@ type Round struct {
 
 	recorder Recorder         // nil: nothing is recorded
 	opened   bool             // a Run has begun, here or elsewhere
-	recorded checkpoint.Place // who was at work when that was recorded last
+	watching bool             // it was not told yet that the Run is over
+	recorded checkpoint.Place // who was at work when it was told last, and of a lost round where its record ends
 	lost     error            // set: the Recorder takes nothing more, and the round is over as LOST
 }
 
