@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/agentfsm/agentfsm/durable/store"
@@ -62,37 +63,83 @@ func (j *recorder) limited(ctx context.Context, f func(context.Context) error) e
 
 // write appends a note, and what waits for one, and returns when they are durable.
 // After an error nothing is known of what the store has, so that is the end of this
-// journal in this process. A record that is too large is not: see canFail. j.mu is held.
+// journal in this process. A record that is too large is not: see size.go. j.mu is held.
 func (j *recorder) write(ctx context.Context, n records.Record) error {
+	if err := j.must(n); err != nil {
+		return err
+	}
+	for {
+		unfit, err := j.flush(ctx)
+		switch {
+		case unfit == none || unfit == len(j.pending): // it was n
+			return err
+		case n.Kind == records.KindIntent || n.Kind == records.KindAsk:
+			j.pending = j.pending[:len(j.pending)-1] // what a reply led to that has no room is not begun
+			return err
+		}
+	}
+}
+
+// must keeps a note that has to be there. j.mu is held.
+func (j *recorder) must(n records.Record) error {
 	if err := j.later(n); err != nil {
 		return err
 	}
+	j.pending[len(j.pending)-1].must = true
+	return nil
+}
+
+// none is no index of a record.
+const none = -1
+
+// flush appends what waits. unfit is the index of a record that was too large, and does not wait any
+// more; the others do. j.mu is held.
+func (j *recorder) flush(ctx context.Context) (unfit int, err error) {
 	if nilcheck.IsNil(j.store) {
-		return j.fail(errNoStore)
+		return none, j.fail(errNoStore)
 	}
-	for {
+	for len(j.pending) > 0 {
 		raws := make([][]byte, len(j.pending))
 		for i := range j.pending {
 			raws[i] = j.pending[i].raw
 		}
 		err := j.limited(ctx, func(ctx context.Context) error { return j.append(ctx, raws) })
 		if err == nil {
+			j.appended()
 			break
 		}
-		if size, ok := errors.AsType[*store.SizeError](err); ok && j.leaveOut(size.Index) {
-			continue
-		} else if ok && canFail(j.pending[len(j.pending)-1].Kind) {
-			j.pending = j.pending[:len(j.pending)-1]
-			return fmt.Errorf("durable: %s: %w", n.Kind, err)
+		if size, ok := errors.AsType[*store.SizeError](err); ok {
+			if j.withoutSnapshot() || j.leaveOut(size.Index) {
+				continue
+			}
+			kind, at := j.takeOut(size.Index)
+			if kind == records.KindCall && slices.ContainsFunc(j.pending[at:], func(n noted) bool { return n.Kind == records.KindStep }) {
+				continue // its step was taken: nobody is given it back
+			}
+			if at != none {
+				return at, fmt.Errorf("durable: %s: %w", kind, err)
+			}
 		}
 		if j.seq == 0 && errors.Is(err, store.ErrConflict) {
 			err = fmt.Errorf("the run is there already, and Open goes on with it: %w", err)
 		}
-		return j.fail(err)
+		return none, j.fail(err)
+	}
+	return none, nil
+}
+
+// appended notes that what waited is durable. j.mu is held.
+func (j *recorder) appended() {
+	for i := range j.pending {
+		switch n := &j.pending[i]; {
+		case n.Step != nil:
+			j.at = n.Step.Stack
+		case n.Round != nil:
+			j.at = n.Round.Stack
+		}
 	}
 	j.seq += int64(len(j.pending))
 	j.pending, j.compare = nil, false
-	return nil
 }
 
 // secret keeps what must be shown nowhere, once, for the process that resumes the run.

@@ -13,6 +13,10 @@ import (
 
 // Attach has the recorder see all calls of a Run, and policies know what is uncertain.
 func (j *recorder) Attach(ctx context.Context, charge checkpoint.Charge) context.Context {
+	if outer, ok := ctx.Value(driving{}).(*recorder); ok {
+		outer.inside(ctx)
+	}
+	ctx = context.WithValue(ctx, driving{}, j)
 	ctx = llm.WithInterceptor(ctx, func(inner llm.Model) llm.Model { return recordedModel{j, inner} })
 	ctx = desktop.WithInterceptor(ctx, func(inner desktop.Desktop) desktop.Desktop { return recordedDesktop{j, inner} })
 	ctx = people.WithInterceptor(ctx, func(inner people.User) people.User { return recordedUser{j, inner} })

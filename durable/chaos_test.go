@@ -97,7 +97,7 @@ func (c *chaos) life(s *round.Session, quiet bool) (*round.Session, round.Result
 	switch how := c.r.IntN(6); {
 	case quiet:
 	case how == 0:
-		c.store.start(1+c.r.IntN(25), c.r.IntN(2) == 0)
+		c.store.start(1+c.r.IntN(14), c.r.IntN(2) == 0)
 	case how == 1:
 		c.left = 1 + c.r.IntN(40)
 	case how == 2:

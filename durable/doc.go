@@ -13,9 +13,14 @@ Package store has the places for journals: files, memory, and an interface for d
 
 # What it records, and when
 
-The session records a model's reply before the agent uses it. Before it executes a command, it records
-an intent: "I am about to execute this". It records the result before it does anything else. It records
-every question and every answer, and each step before the next step begins.
+Before the session executes a command, it records an intent: "I am about to execute this". It records
+the result before it does anything else. It records every question and every answer.
+
+It records a model's reply and a step together with the next of these records, or when the Run is over.
+So an ordinary step has two Appends. One reply and one step wait at most: the reply is recorded before
+the next model call begins, the step when the next step was taken. If the process dies before that, the
+next process makes the call again, or takes the step again. So an observer may see a step that a crash
+takes back.
 
 For a tool that only reads it records no intent, and writes the result with the next record. If the
 process dies before that, the next process executes the command again.
@@ -67,7 +72,7 @@ A journal has all that the agents know, secrets included. Of a question in State
 Text and Shown: these have no secrets. Its Command and every [Record] have them.
 The files of store.Files are readable by their owner only.
 
-See docs/guides/durable.md, and ADR 0024, 0029 and 0036.
+See docs/guides/durable.md, and ADR 0024, 0029, 0036 and 0046.
 */
 package durable
 
@@ -76,4 +81,4 @@ package durable
 // round.Restore places them there. From then on the Round tells recorder.go each step. attach.go puts
 // interceptors around model calls, commands, lists of tools and questions (modelcalls.go, commands.go,
 // tools.go, questions.go). Each interceptor first looks in past.go for what was recorded. If there is
-// nothing, it makes the call and records it with append.go.
+// nothing, it makes the call and records it with append.go. ride.go says which records wait for the next Append.

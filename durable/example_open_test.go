@@ -18,7 +18,8 @@ import (
 )
 
 // A process that is given a run need not know whether it is new, waits, or was
-// interrupted. Here the first one ends when the model has answered once.
+// interrupted. Here the first one ends before the second reply of its model is on record, so the next one
+// asks for that again.
 func ExampleOpen() {
 	st := store.Memory() // Files, or one in a database
 	serve := func(ctx context.Context, st store.Store, replies ...any) (round.Result, error) {
@@ -31,7 +32,8 @@ func ExampleOpen() {
 		return s.Continue(ctx, "a headline for today")
 	}
 
-	res, err := serve(context.Background(), &full{st, 2}, `{"Headline": "Nothing whatsoever happened today", "Status": "REVIEW"}`)
+	res, err := serve(context.Background(), &full{st, 2},
+		`{"Headline": "Nothing whatsoever happened today", "Status": "REVIEW"}`, `{"Headline": "A calm day", "Status": "REVIEW"}`)
 	fmt.Println(res.Outcome, errors.Is(err, round.ErrLost))
 
 	res, err = serve(context.Background(), st, `{"Headline": "A quiet day", "Status": "REVIEW"}`)

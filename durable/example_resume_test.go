@@ -44,7 +44,7 @@ func ExampleOpen_afterACrash() {
 	}
 	st := store.Memory()
 
-	broken := &full{st, 3} // the round, the model's reply, the intent
+	broken := &full{st, 2} // the round; the model's reply with the intent
 	s, err := durable.Open(context.Background(), agent(`{"Status":"FINISH","Function":"save"}`), broken, "run 1", nil)
 	if err != nil {
 		panic(err)

@@ -116,6 +116,6 @@ func TestEditorsSurvive(t *testing.T) {
 			require.NoError(t, err)
 			assert.Equal(t, "A quiet day", res.Answer)
 		}
-		require.True(t, died || at > 10)
+		require.True(t, died || at > 5)
 	}
 }

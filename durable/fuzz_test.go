@@ -133,7 +133,7 @@ func mangle(r *rand.Rand, v any) any {
 // The same with records that are JSON of the right kind, more or less.
 func TestMangledJournals(t *testing.T) {
 	w := newWorld(t)
-	w.store.start(100, true)
+	w.store.start(50, true)
 	_, err := w.life(true)
 	require.ErrorIs(t, err, round.ErrLost)
 	w.store.start(0, false)

@@ -24,17 +24,18 @@ func (w recordedModel) Complete(ctx context.Context, req *llm.Request) (*llm.Res
 		return w.part(ctx, req)
 	}
 	mark := requestMark(req)
-	c, err := w.j.takeLocked(ctx, records.KindCall, mark, records.KindCall)
+	c, err := w.j.callAgain(ctx, mark)
 	if err != nil {
 		return nil, err
 	}
 	if c != nil {
 		return c.call.Response.Clone(), attempts.NoWait(givenBack(c.call.Err))
 	}
+	defer w.j.endCall()
 	back := false
 	defer func() {
 		if !back {
-			_ = w.record(ctx, &records.Call{Request: mark, Err: noteError(errPanicked)}) // an error is kept
+			_ = w.j.called(ctx, &records.Call{Request: mark, Err: noteError(errPanicked)}) // an error is kept
 		}
 	}()
 	resp, err := w.inner.Complete(w.j.within(ctx), req)
@@ -49,7 +50,7 @@ func (w recordedModel) Complete(ctx context.Context, req *llm.Request) (*llm.Res
 	case resp == nil && err == nil:
 		n.Err = noteError(llm.ErrNoResponse)
 	}
-	if lost := w.record(ctx, n); lost != nil {
+	if lost := w.j.called(ctx, n); lost != nil {
 		return nil, lost
 	}
 	return resp, err
@@ -72,12 +73,6 @@ func (w recordedModel) part(ctx context.Context, req *llm.Request) (*llm.Respons
 		return nil, lost
 	}
 	return resp, err
-}
-
-func (w recordedModel) record(ctx context.Context, n *records.Call) error {
-	w.j.mu.Lock()
-	defer w.j.mu.Unlock()
-	return w.j.write(ctx, records.Record{Kind: records.KindCall, Call: n})
 }
 
 // requestMark tells requests of one step apart: of calls that were made at once each
@@ -103,8 +98,13 @@ func requestMark(req *llm.Request) string {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-func (j *recorder) takeLocked(ctx context.Context, kind, key, name string) (*op, error) {
+// callAgain gives a call back, or begins it.
+func (j *recorder) callAgain(ctx context.Context, mark string) (*op, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return j.take(ctx, kind, key, "", name)
+	c, err := j.take(ctx, records.KindCall, mark, "", records.KindCall)
+	if c == nil && err == nil {
+		err = j.beginCall(ctx)
+	}
+	return c, err
 }

@@ -130,7 +130,7 @@ func (j *recorder) resume(ctx context.Context, fresh *round.Session, opts *round
 		return nil, err
 	}
 	j.board.Inside().LogOps()
-	j.begun, j.claim, j.seq, j.makers, j.known = true, true, b.scan.Seq, maps.Clone(c.Makers), b.known
+	j.begun, j.claim, j.seq, j.at, j.makers, j.known = true, true, b.scan.Seq, c.Stack, maps.Clone(c.Makers), b.known
 	j.past.ops, j.spent, j.between = b.ops, b.spent, b.stopped || b.end != nil
 	j.history, j.snaps = b.history, snapshots{seq: b.snapshot, bytes: b.bytes}
 	if b.stopped {

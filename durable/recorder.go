@@ -22,15 +22,18 @@ type recorder struct {
 	meta  json.RawMessage
 	start *records.Start // of a run that nobody has driven yet; nil: it began with its first round
 
-	begun   bool     // there is a record of the first round
-	inRun   bool     // between the beginning and the end of a Run
-	between bool     // no step is under way: the round ended, or stopped
-	claim   bool     // it was resumed, and nothing is appended yet
-	seq     int64    // of the last record
-	err     error    // set: nothing is appended any more
-	pending []noted  // what goes with the next record that must be there
-	look    *reading // what everybody sees of the run, for the store's mark
-	markSeq int64    // of the last mark
+	begun   bool               // there is a record of the first round
+	inRun   bool               // between the beginning and the end of a Run
+	between bool               // no step is under way: the round ended, or stopped
+	claim   bool               // it was resumed, and nothing is appended yet
+	seq     int64              // of the last record
+	err     error              // set: nothing is appended any more
+	pending []noted            // what goes with the next append
+	calls   int                // of the model, that are under way
+	holds   bool               // another run was driven in the step under way
+	at      []checkpoint.Place // where the journal has the round
+	look    *reading           // what everybody sees of the run, for the store's mark
+	markSeq int64              // of the last mark
 
 	hold      store.Hold      // nil: nobody here drives the run
 	compare   bool            // others may have driven it since the last Append
@@ -54,8 +57,7 @@ func (j *recorder) Record(ctx context.Context, c *round.Checkpoint) error {
 	defer j.mu.Unlock()
 	switch {
 	case c.Event == checkpoint.Left:
-		j.release(ctx)
-		j.inRun = false
+		j.left(ctx, c)
 		return nil
 	case j.err != nil:
 		return j.err
@@ -113,8 +115,8 @@ func (j *recorder) begin(ctx context.Context, c *round.Checkpoint) error {
 		return j.fail(err)
 	}
 	n.News = *changed
-	j.begun, j.claim, j.stop = true, false, nil
-	j.past, j.asked, j.reported = past{}, nil, false
+	j.begun, j.claim, j.stop, j.at = true, false, nil, nil
+	j.past, j.asked, j.reported, j.holds = past{}, nil, false, false
 	j.makers, j.history = nil, nil
 	return j.write(ctx, records.Record{Kind: records.KindRound, Round: n})
 }
@@ -132,7 +134,8 @@ func (j *recorder) goOn(ctx context.Context) error {
 	return nil
 }
 
-// stepTaken records a step.
+// stepTaken records a step. Its record rides, unless that of the step before does, the round ends by it,
+// another run was driven in it, or it left a question open that others must not answer any more.
 func (j *recorder) stepTaken(ctx context.Context, c *round.Checkpoint) error {
 	if err := j.diverge(ctx, records.KindStep, ""); err != nil {
 		return err
@@ -148,8 +151,15 @@ func (j *recorder) stepTaken(ctx context.Context, c *round.Checkpoint) error {
 	}
 	j.history = append(j.history, position(c.Agent, c.From))
 	j.history = slices.Clone(j.history[max(0, len(j.history)-lastPositions):])
-	j.past, j.asked, j.answered = past{}, nil, nil
-	if err := j.write(ctx, records.Record{Kind: records.KindStep, Step: n}); err != nil || !due {
+	rides := !c.Final && !j.holds && len(j.asked) == 0 && !j.rides(records.KindStep)
+	j.past, j.asked, j.answered, j.holds = past{}, nil, nil, false
+	rec := records.Record{Kind: records.KindStep, Step: n}
+	if rides {
+		err = j.ride(ctx, rec)
+	} else {
+		err = j.write(ctx, rec)
+	}
+	if err != nil || !due {
 		return err
 	}
 	c.Repeats = repeats

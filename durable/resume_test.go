@@ -156,7 +156,8 @@ func TestTheFirstActLooksAgain(t *testing.T) {
 				if _, acted := llm.FindSection(req, "history"); acted {
 					return &llm.Response{Text: `{"Status":"FINISH","Comment":"done"}`}, nil
 				}
-				return &llm.Response{Text: `{"Status":"CONTINUE","Function":"click_input","Args":{"id":"rows"}}`}, nil
+				click := `{"Status":"CONTINUE","Function":"click_input","Args":{"id":"rows"}}`
+				return &llm.Response{Text: click + strings.Repeat(" ", 32<<10)}, nil // too large to ride
 			})
 			on := func(d desktop.Desktop) *appagent.Agent {
 				a, err := appagent.New(appagent.Config{Model: model, Desktop: d, Window: desktop.Window{ID: "1", Root: "excel", Process: "book"}})

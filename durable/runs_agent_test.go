@@ -348,6 +348,8 @@ func (s *stage) Complete(ctx context.Context, req *llm.Request) (*llm.Response, 
 		resp.Usage.CacheReadTokens, resp.Usage.CacheCreationTokens = 6, 3
 	case "says much":
 		resp.Text = large
+	case "says some":
+		resp.Text = large[:25_000]
 	}
 	return resp, nil
 }

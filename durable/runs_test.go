@@ -48,6 +48,7 @@ func TestRuns_Pictures(t *testing.T)  { playRuns(t) }
 func TestRuns_Replays(t *testing.T)   { playRuns(t) }
 func TestRuns_Replies(t *testing.T)   { playRuns(t) }
 func TestRuns_Requests(t *testing.T)  { playRuns(t) }
+func TestRuns_Rides(t *testing.T)     { playRuns(t) }
 func TestRuns_Secrets(t *testing.T)   { playRuns(t) }
 func TestRuns_Sizes(t *testing.T)     { playRuns(t) }
 func TestRuns_Snapshots(t *testing.T) { playRuns(t) }

@@ -12,12 +12,14 @@ import (
 // A store may refuse a record because of its size, such as that of a look with many
 // controls, and nothing is appended then. To try again would not help, so the run is not lost by
 // it. A look is recorded without what it saw: it is made again by whoever resumes the step. A
-// call, a command or a result of that size is a fault of the step.
+// call, a command or a result of that size is a fault of the step. Where that of a call shows only when
+// a command, a question or another call follows, that one is at fault, and is not begun.
 
 // noted is a record that is about to be appended.
 type noted struct {
 	records.Record
-	raw []byte
+	raw  []byte
+	must bool // it cannot be left out
 }
 
 // refers reports whether a record needs the bytes of that name.
@@ -26,15 +28,14 @@ func (n *noted) refers(ref string) bool { return n.Blob == nil && bytes.Contains
 // leaveOut makes room for the others: it takes what a look saw, or a list of tools, out of the
 // pending record of that index. It reports whether another try makes sense. j.mu is held.
 func (j *recorder) leaveOut(i int) bool {
-	last := len(j.pending) - 1
-	if i < 0 || i >= last {
-		return false // it is that which must be there
+	if i < 0 || i >= len(j.pending) || j.pending[i].must {
+		return false
 	}
 	n := &j.pending[i]
 	switch {
-	case n.Kind == records.KindBlob && !j.pending[last].refers(n.Blob.Ref):
+	case n.Kind == records.KindBlob && j.needs(n.Blob.Ref) == none:
 		ref := n.Blob.Ref
-		for k := range j.pending[:last] {
+		for k := range j.pending {
 			if other := &j.pending[k]; other.refers(ref) && !j.empty(other) {
 				return false
 			}
@@ -47,6 +48,32 @@ func (j *recorder) leaveOut(i int) bool {
 		return j.empty(n)
 	}
 	return false
+}
+
+// needs is the index of a pending record that must be there and needs the bytes of that name. j.mu is held.
+func (j *recorder) needs(ref string) int {
+	return slices.IndexFunc(j.pending, func(n noted) bool { return n.must && n.refers(ref) })
+}
+
+// takeOut takes out the pending record that cannot be appended because the one of that index is too large:
+// that one, which needs its bytes, or the last one. It returns its kind, and where it was; none: the run
+// cannot go on without it. j.mu is held.
+func (j *recorder) takeOut(i int) (kind string, at int) {
+	if i < 0 || i >= len(j.pending) {
+		i = len(j.pending) - 1
+	}
+	at = i
+	if n := &j.pending[i]; !n.must {
+		if at = len(j.pending) - 1; n.Kind == records.KindBlob {
+			at = max(j.needs(n.Blob.Ref), 0)
+		}
+	}
+	if kind = j.pending[at].Kind; !canFail(kind) {
+		return "", none
+	}
+	j.pending = slices.Delete(j.pending, at, at+1)
+	j.placeBlobs()
+	return kind, at
 }
 
 // empty takes out of a record what a look, or a list of tools, had.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"maps"
+	"slices"
 
 	"github.com/agentfsm/agentfsm/durable/store"
 	"github.com/agentfsm/agentfsm/internal/boarddata"
@@ -71,6 +72,18 @@ func (j *recorder) snapshot(c *round.Checkpoint) error {
 	}
 	j.snaps = snapshots{seq: j.seq + int64(len(j.pending))}
 	return nil
+}
+
+// withoutSnapshot takes out a pending snapshot: it is too large itself, or what it says of others is not true once one of them
+// is left out. j.mu is held.
+func (j *recorder) withoutSnapshot() bool {
+	many := len(j.pending)
+	j.pending = slices.DeleteFunc(j.pending, func(n noted) bool { return n.Kind == records.KindSnapshot })
+	if len(j.pending) == many {
+		return false
+	}
+	j.placeBlobs()
+	return true
 }
 
 // restore brings the reader to where a snapshot was made.

@@ -138,9 +138,9 @@ func TestAPictureThatIsNotThere(t *testing.T) {
 	})
 	do := func(ctx context.Context, _ *clerk) (fsm.Status, error) {
 		_, _ = desktop.Execute(ctx, desk, desktop.Command{ToolName: desktop.CaptureDesktopScreenshot, Looks: true}) // an agent that does not care
-		return fsm.Finish, y.ask(ctx)
+		return fsm.Finish, errors.Join(y.ask(ctx), y.ask(ctx))
 	}
-	y.dies(2, do) // round, blob and look and call
+	y.dies(2, do) // round; blob, look and call, before the second call
 	lost := bent{Store: y.store, entry: func(from int64, e *store.Entry) bool {
 		if from > 1 && strings.Contains(string(e.Data), `"kind":"blob"`) {
 			e.Data = []byte(`{"v":1,"kind":"blob","blob":{"ref":"sha256:other"}}`)
@@ -236,10 +236,13 @@ func TestAnAnswerThatIsNotRecorded(t *testing.T) {
 	y := newTally(t)
 	c := newClerk(nil)
 	c.do = func(ctx context.Context, _ *clerk) (fsm.Status, error) {
-		c.answer = func() string { _ = y.ask(ctx); return "done" } // an agent that keeps a context
+		c.answer = func() string { // an agent that keeps a context
+			_, _ = y.ask(ctx), y.ask(ctx)
+			return "done"
+		}
 		return fsm.Finish, nil
 	}
-	y.store.start(3, false) // round, step, and the call of its Answer
+	y.store.start(2, false) // round; step and the call of its Answer, before the second call
 	res, err := y.beginWith(c).Run(t.Context(), "go")
 	require.ErrorIs(t, err, round.ErrLost)
 	assert.Equal(t, round.Lost, res.Outcome)
@@ -257,7 +260,7 @@ func TestAStoreThatHangs(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			ctx, cancel := context.WithCancelCause(t.Context())
 			defer cancel(nil)
-			y, left := newTally(t), 2 // the round, the call, not the intent
+			y, left := newTally(t), 1 // the round, not the call and the intent
 			st := bent{Store: y.store, append: func(ctx context.Context, run string, after int64, records ...[]byte) error {
 				if left--; left >= 0 {
 					return y.store.Append(ctx, run, after, records...)

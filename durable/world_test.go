@@ -39,6 +39,8 @@ type world struct {
 	rows  []string       // what is in the table
 	lines []string       // and in the report
 	words int            // lines of the report; 0: 10
+
+	hesitates bool // no first reply of a step can be used
 }
 
 func newWorld(t *testing.T) *world {
@@ -129,7 +131,11 @@ func (w *world) think(_ context.Context, req *llm.Request) (*llm.Response, error
 	if _, app := llm.FindSection(req, "subtask"); app {
 		decide = w.appThinks
 	}
-	return &llm.Response{Text: decide(req), Model: "thinker", Usage: llm.Usage{InputTokens: 7, OutputTokens: 3}}, nil
+	text := "Well."
+	if again := req.Messages[len(req.Messages)-1].Text(); !w.hesitates || strings.Contains(again, "there is no JSON object") {
+		text = decide(req)
+	}
+	return &llm.Response{Text: text, Model: "thinker", Usage: llm.Usage{InputTokens: 7, OutputTokens: 3}}, nil
 }
 
 func (w *world) hostThinks(req *llm.Request) string {

@@ -39,9 +39,9 @@ func newLab(t *testing.T, part servicePart) *lab {
 // The short form of what the program does: the same checks, fewer kills; with -short so
 // few that they need not fall into every window.
 func TestKillsWithFiles(t *testing.T) {
-	s, every, least := &settings{seed: 1, kills: 12}, 21, 12
+	s, every, least := &settings{seed: 1, kills: 12}, 10, 12
 	if testing.Short() {
-		s.kills, every, least = 4, 60, 4
+		s.kills, every, least = 4, 30, 4
 	}
 	t.Run("record boundaries", func(t *testing.T) {
 		t.Parallel()

@@ -128,7 +128,7 @@ func Example_durable() {
 	// endregion
 
 	// region crash
-	broken := &dying{Store: st, left: 3} // it goes on, CONFIRM is over, the intent to send
+	broken := &dying{Store: st, left: 2} // it goes on; CONFIRM is over, and the intent to send
 	res, err = Drive(ctx, clerk(), broken, run, request)
 	fmt.Println(res.Outcome, errors.Is(err, round.ErrLost), mailbox.sent)
 	// endregion
