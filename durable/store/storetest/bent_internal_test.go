@@ -136,7 +136,7 @@ func inspect(t *testing.T, b Backend, limit time.Duration) map[string][]string {
 func inspectFor(t *testing.T, only string, b Backend, limit time.Duration) map[string][]string {
 	t.Helper()
 	found := map[string][]string{}
-	runStore(b, limit, shortLease, func(c check, find func(testing.TB) []string) bool {
+	runStore(t, b, limit, shortLease, func(c check, find func(testing.TB) []string) bool {
 		if only != "" && c.name != only && !c.base {
 			return true
 		}

@@ -41,6 +41,15 @@
 //   - bad drives: what CheckRun refuses, and a context that is done.
 //   - goroutines: calls leave none.
 //
+// Of a [store.Index] Run checks these as well:
+//
+//   - marks: the mark is that of the last AppendMarked, also for another store.
+//   - late marks: an AppendMarked that is too late, or under a context that is done, leaves neither records nor
+//     a mark.
+//   - queries: 700 runs are found by what [store.Query] says, in its order.
+//   - used while listed: who lists marks may set them meanwhile, and gets each run once.
+//   - one marks: of several AppendMarked with one seq one succeeds, with its mark.
+//
 // The others build on the first two and do not run when those fail. Without
 // Backend.Reopen, "reopened" is skipped, and the checks that want two stores have one.
 //

@@ -37,7 +37,7 @@ func Run(t *testing.T, b Backend) {
 	if testing.Short() {
 		wait = shortLease
 	}
-	runStore(b, patience, wait, func(c check, find func(testing.TB) []string) bool {
+	runStore(t, b, patience, wait, func(c check, find func(testing.TB) []string) bool {
 		return t.Run(c.name, func(t *testing.T) {
 			t.Helper()
 			if c.reopens && b.Reopen == nil {
@@ -57,6 +57,7 @@ type check struct {
 	find    func(*subject) []string // what is wrong, a sentence each
 	base    bool                    // the checks behind it make no sense when it fails
 	reopens bool                    // it needs Backend.Reopen
+	marks   bool                    // it needs a store.Index
 }
 
 func checks() []check {
@@ -99,6 +100,16 @@ func checks() []check {
 			why: "a model call takes minutes; who drives a run has it meanwhile"},
 		{name: "bad drives", find: findCareless,
 			why: "an id that only some stores take cannot move to another one, and a program that ends begins nothing"},
+		{name: "marks", find: findUnmarked, marks: true,
+			why: "a page of runs and each answer go by the mark; one that is not that of the last record shows a run that is over"},
+		{name: "late marks", find: findMarkedTooLate, marks: true,
+			why: "who is too late knows less of the run than its mark does"},
+		{name: "queries", find: findMisfiled, marks: true,
+			why: "a run that is not found is never driven again, and one that is found too early is driven for nothing"},
+		{name: "used while listed", find: findStuckMarks, marks: true,
+			why: "who lists what is ready drives it meanwhile; a lock or a cursor that stays open stops everybody else"},
+		{name: "one marks", find: findTornMarks, marks: true,
+			why: "the mark of one process with the records of another one is that of no run"},
 		{name: "goroutines", find: findLeaks,
 			why: "what a call leaves behind is there for every step of a program that runs for months"},
 	}
@@ -108,8 +119,15 @@ func checks() []check {
 const shortLease = 10 * time.Millisecond
 
 // runStore makes the checks: report is called for each, and says whether it passed.
-func runStore(b Backend, limit, lease time.Duration, report func(check, func(testing.TB) []string) bool) {
+func runStore(t testing.TB, b Backend, limit, lease time.Duration, report func(check, func(testing.TB) []string) bool) {
+	indexed := false
+	if b.New != nil {
+		_, indexed = b.New(t).(store.Index)
+	}
 	for _, c := range checks() {
+		if c.marks && !indexed {
+			continue
+		}
 		passed := report(c, func(t testing.TB) []string {
 			if b.New == nil {
 				return []string{"Backend.New is nil"}
