@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"math/rand/v2"
+	"strings"
 
 	"github.com/agentfsm/agentfsm/durable/store"
 )
@@ -27,6 +28,7 @@ type batch struct {
 	after   int64
 	number  int64 // random: tells its records from those of another one
 	records [][]byte
+	mark    *store.Mark // nil: it stays
 }
 
 // sums are the checksums of its records.
@@ -44,14 +46,27 @@ func (b *batch) sums() []int64 {
 // When the connection breaks before PostgreSQL has answered, Append asks over another one. It fails
 // with [store.ErrUncertain] only when it cannot.
 func (s *Store) Append(ctx context.Context, run string, after int64, records ...[]byte) error {
+	return s.append(ctx, run, after, nil, records)
+}
+
+// AppendMarked implements [store.Index]. The mark is set in the transaction of the records, so it is never
+// behind.
+func (s *Store) AppendMarked(ctx context.Context, run string, after int64, mark store.Mark, records ...[]byte) error {
+	return s.append(ctx, run, after, &mark, records)
+}
+
+func (s *Store) append(ctx context.Context, run string, after int64, mark *store.Mark, records [][]byte) error {
 	if err := store.CheckRun(run); err != nil {
 		return err
 	}
 	if err := ended(ctx); err != nil {
 		return s.inRun(ctx, run, after+1, err)
 	}
-	b := &batch{run: run, after: after, number: rand.Int64(), records: make([][]byte, len(records))}
+	b := &batch{run: run, after: after, number: rand.Int64(), records: make([][]byte, len(records)), mark: mark}
 	total := int64(0)
+	if mark != nil {
+		total = int64(len(mark.Data))
+	}
 	for i, data := range records {
 		size := int64(len(data))
 		if size > s.max {
@@ -64,7 +79,7 @@ func (s *Store) Append(ctx context.Context, run string, after int64, records ...
 			b.records[i] = []byte{} // which is not NULL
 		}
 	}
-	if len(records) == 0 || after < 0 {
+	if len(records) == 0 && mark == nil || after < 0 {
 		last, _, err := s.last(ctx, run)
 		if err == nil && last != after {
 			return &store.ConflictError{Run: run, After: after, Last: last}
@@ -122,7 +137,10 @@ func (b *batch) sqlite(ctx context.Context, conn *sql.Conn) error {
 		return &store.ConflictError{Run: b.run, After: b.after, Last: last}
 	}
 	now := b.after + int64(len(b.records))
-	if last == 0 {
+	switch {
+	case now == 0:
+		return nil // what has no records has no mark
+	case last == 0:
 		result, err := conn.ExecContext(ctx, `INSERT INTO agentfsm_runs (run, last) VALUES ($1, $2)`, b.run, now)
 		if err != nil {
 			return err
@@ -130,8 +148,17 @@ func (b *batch) sqlite(ctx context.Context, conn *sql.Conn) error {
 		if id, err = result.LastInsertId(); err != nil {
 			return err
 		}
-	} else if _, err := conn.ExecContext(ctx, `UPDATE agentfsm_runs SET last = $1 WHERE id = $2`, now, id); err != nil {
-		return err
+	case last < now:
+		if _, err := conn.ExecContext(ctx, `UPDATE agentfsm_runs SET last = $1 WHERE id = $2`, now, id); err != nil {
+			return err
+		}
+	}
+	if b.mark != nil {
+		_, err := conn.ExecContext(ctx, `UPDATE agentfsm_runs SET mark = $1, marked = $2, stage = $3, due = $4, data = $5 WHERE id = $6`,
+			append(markValues(b.mark), id)...)
+		if err != nil || len(b.records) == 0 {
+			return err
+		}
 	}
 	const insert = `INSERT INTO agentfsm_records (run, seq, batch, sum, data) VALUES ($1, $2, $3, $4, $5)`
 	sums := b.sums()
@@ -156,29 +183,51 @@ func (b *batch) sqlite(ctx context.Context, conn *sql.Conn) error {
 }
 
 // The statements that append. Each is a transaction, and does nothing where the run does not end
-// with the seq $2, or, for the first, where it is there.
+// with the seq $2, or, for the first, where it is there. The words in braces are those of a mark.
 const (
 	postgresRecords = ` INSERT INTO agentfsm_records (run, seq, batch, sum, data)
 		SELECT head.id, $2::bigint + r.n, $3::bigint, r.sum, r.data
 		FROM head CROSS JOIN unnest($4::bigint[], $5::bytea[]) WITH ORDINALITY AS r (sum, data, n)`
 	postgresBegin = `WITH head AS (
-		INSERT INTO agentfsm_runs (run, last) SELECT $1, $2::bigint + cardinality($4::bigint[]) WHERE {sync}
+		INSERT INTO agentfsm_runs (run, last{columns}) SELECT $1, $2::bigint + cardinality($4::bigint[]){values} WHERE {sync}
 		ON CONFLICT (run) DO NOTHING RETURNING id)` + postgresRecords
 	postgresGoOn = `WITH head AS (
-		UPDATE agentfsm_runs SET last = $2::bigint + cardinality($4::bigint[]) WHERE run = $1 AND last = $2::bigint AND {sync}
+		UPDATE agentfsm_runs SET last = $2::bigint + cardinality($4::bigint[]){set} WHERE run = $1 AND last = $2::bigint AND {sync}
 		RETURNING id)` + postgresRecords
+	// postgresMark has no records.
+	postgresMark = `UPDATE agentfsm_runs SET mark = $3, marked = $4, stage = $5, due = $6, data = $7 WHERE run = $1 AND last = $2::bigint AND {sync}`
 )
 
-// postgresAppend appends with one statement. It can be run again when its outcome is not known:
-// if it was executed, it does nothing any more, and the records have its number.
-func (s *Store) postgresAppend(ctx context.Context, b *batch) (uncertain bool, err error) {
-	query := postgresGoOn
+// The words of the statements, with a mark and without one.
+var (
+	postgresUnmarked = strings.NewReplacer("{columns}", "", "{values}", "", "{set}", "")
+	postgresMarked   = strings.NewReplacer("{columns}", ", "+markColumns, "{values}", ", $6::bigint, $7::bigint, $8::text, $9::bigint, $10::bytea",
+		"{set}", ", mark = $6, marked = $7, stage = $8, due = $9, data = $10")
+)
+
+// postgres returns the statement of the batch.
+func (b *batch) postgres() (query string, args []any) {
+	if len(b.records) == 0 {
+		return postgresMark, append([]any{b.run, b.after}, markValues(b.mark)...)
+	}
+	query = postgresGoOn
 	if b.after == 0 {
 		query = postgresBegin
 	}
-	query, sums := s.text(query), b.sums()
+	args = []any{b.run, b.after, b.number, b.sums(), b.records}
+	if b.mark == nil {
+		return postgresUnmarked.Replace(query), args
+	}
+	return postgresMarked.Replace(query), append(args, markValues(b.mark)...)
+}
+
+// postgresAppend appends with one statement. It can be run again when its outcome is not known:
+// if it was executed, it does nothing any more, and the records have its number. A mark alone is set again.
+func (s *Store) postgresAppend(ctx context.Context, b *batch) (uncertain bool, err error) {
+	query, args := b.postgres()
+	query = s.text(query)
 	return s.postgresDo(ctx, true, func(conn *sql.Conn) error {
-		result, err := conn.ExecContext(ctx, query, b.run, b.after, b.number, sums, b.records)
+		result, err := conn.ExecContext(ctx, query, args...)
 		if err != nil {
 			return err
 		}
@@ -192,6 +241,9 @@ func (s *Store) postgresAppend(ctx context.Context, b *batch) (uncertain bool, e
 			[]any{b.run, b.after}, func(rows *sql.Rows) error { return rows.Scan(&last, &number) })
 		if err != nil || last > b.after && number == b.number {
 			return err
+		}
+		if len(b.records) == 0 && last == b.after {
+			return nil // what has no records has no mark
 		}
 		return &store.ConflictError{Run: b.run, After: b.after, Last: last}
 	})

@@ -1,6 +1,11 @@
 package sqlstore
 
-import "time"
+import (
+	"iter"
+	"time"
+
+	"github.com/agentfsm/agentfsm/durable/store"
+)
 
 // SetNow gives a store another clock.
 func (s *Store) SetNow(now func() time.Time) { s.now = now }
@@ -13,3 +18,15 @@ const DriveTTL = driveTTL
 
 // DriveBeat is how often the lease is extended.
 const DriveBeat = driveBeat
+
+// MarksQueries are the statements of the first pages of Marks.
+func MarksQueries(s *Store, q store.Query) iter.Seq2[string, []any] {
+	return func(yield func(string, []any) bool) {
+		r := &marksReader{store: s, query: q}
+		for _, list := range r.lists() {
+			if query, args := r.search(list, &store.Mark{}, true); !yield(query, args) {
+				return
+			}
+		}
+	}
+}

@@ -58,7 +58,7 @@ type Store struct {
 	end     context.CancelFunc
 }
 
-var _ store.Store = (*Store)(nil)
+var _ store.Index = (*Store)(nil)
 
 // New returns a Store in a database whose connections belong to the caller, and creates its tables
 // where there are none. Their names begin with agentfsm_. What a pool must be
