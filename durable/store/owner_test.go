@@ -62,11 +62,12 @@ func TestFilesThatWereThere(t *testing.T) {
 	}
 }
 
-// A holder has its run until it gives it back, also where nothing refers to the Hold any more.
+// A holder has its run until it gives it back, also where nothing refers to the Hold and its store any more.
 func TestForgottenHold(t *testing.T) {
-	s := files(t, t.TempDir())
-	_, err := s.Drive(t.Context(), "r", false)
+	dir := t.TempDir()
+	_, err := files(t, dir).Drive(t.Context(), "r", false)
 	require.NoError(t, err)
+	s := files(t, dir)
 	for range 20 {
 		runtime.GC()
 		time.Sleep(time.Millisecond) // the collector closes files in a goroutine
