@@ -8,19 +8,16 @@ import (
 	"github.com/agentfsm/agentfsm/durable/store"
 )
 
-// Delete deletes the records of a run and its entry in the queue, both or neither.
-// Nothing else ever deletes them: runs that have ended stay until somebody calls it. A run
-// of which there is nothing is no error, so a call whose outcome was not known is simply
-// repeated.
+// Delete implements [store.Store]. It deletes the records of a run and its entry in the queue, both or
+// neither. Nothing else ever deletes them: runs that have ended stay until somebody calls it.
 //
-// While a worker has the run, and its lease has not run out, the error is [ErrLeased], while somebody
-// else drives it, store.ErrDriven, and nothing is deleted. That is so within the func of Work, too. Who reads the records meanwhile gets
-// [ErrDeleted] where they end early.
+// While a worker has the run, and its lease has not run out, the error is [ErrLeased], and nothing is
+// deleted. That is so within the func of Work, too. Who reads the records meanwhile gets [ErrDeleted] where
+// they end early.
 //
-// The id can be used again: for Enqueue, and for Append from 0 on. A worker whose lease ran out
-// long ago, and who has not noticed, is refused by the journal, as it is when another one has its
-// run. Only where the new run has come to exactly as many records as that worker knows of is
-// it not: do not use an id again for a run that was deleted in mid-work.
+// The id can be used again. A worker whose lease ran out long ago, and who has not noticed, is refused at
+// its next Append, unless the new run has come to exactly as many records: do not use the id again for a run
+// that was deleted in mid-work.
 //
 // What was deleted is no longer found, but its bytes are in the files until the database
 // uses their place for something else, or was told to VACUUM.

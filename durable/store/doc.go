@@ -21,6 +21,8 @@
 //	…
 //	err = hold.Release(ctx)
 //
+// Delete deletes a run that nobody drives. Its id is free then.
+//
 // Reading is a loop. It yields all whole records, and an error only as the last thing:
 //
 //	for entry, err := range store.Read(ctx, "order 12", 1) {
@@ -34,8 +36,8 @@
 //
 // [Memory] lasts as long as the process. [Files] keeps a file for each run in a folder, for any
 // number of processes on this machine; locks on a network file system may not hold. A [Store] of
-// your own has four methods. [Drives] can implement the method Drive, and storetest.Run
-// tests all four.
+// your own has five methods. [Drives] can implement the method Drive, and storetest.Run
+// tests all five.
 //
 // # Files
 //
@@ -57,7 +59,7 @@
 //
 // Beside run-x.journal there is the empty file run-x.lock, which is locked while somebody drives the
 // run. The empty file run-x.moved is there after the run was taken over from a process that hung within
-// an Append. Delete the three together.
+// an Append. Delete deletes the three.
 //
 // # What is promised of files
 //
@@ -70,6 +72,8 @@
 //   - A flipped bit, a missing or doubled part, or foreign bytes are a [DamageError] with file, seq
 //     and offset. Read yields the records before the damage first, and Append refuses such a file.
 //     Restore it from a copy, or truncate it at the offset, which loses the records after it.
+//   - Who drives a run whose file was deleted, or replaced by another one, learns that at the next Append,
+//     by an error that wraps [ErrConflict].
 //   - A file of a newer version is [ErrVersion]; no method changes it.
 //
 // A file that ends too early, or that ends in a sector of zeros which the disk has not written, counts

@@ -62,7 +62,11 @@ type drivesHold struct {
 // it: end that process.
 func (d *Drives) Drive(ctx context.Context, run string, takeOver bool) (Hold, error) {
 	if d.locks != nil {
-		return d.locks.drive(ctx, run, takeOver)
+		h, err := d.locks.drive(ctx, run, takeOver)
+		if err != nil {
+			return nil, err
+		}
+		return h, nil
 	}
 	if err := CheckRun(run); err != nil {
 		return nil, err

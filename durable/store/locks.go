@@ -18,8 +18,8 @@ import (
 // file for each run in a folder, which is locked while somebody drives the run. The lock
 // goes with its process, whatever ends it.
 //
-// A file stays when the run is released, empty: to delete it while somebody opens it would
-// let two have the run.
+// A file stays when the run is released, empty. Only who has the lock may delete it: who opened the file
+// before that finds, with the lock, that it has gone.
 type locks struct{ dir string }
 
 // newLocks returns the locks of a folder, which the first drive creates, for its owner
@@ -47,7 +47,7 @@ const (
 
 // drive is [Drives.Drive]. On Windows nobody can take a run over from a process that has
 // it: end that process.
-func (l *locks) drive(ctx context.Context, run string, takeOver bool) (Hold, error) {
+func (l *locks) drive(ctx context.Context, run string, takeOver bool) (*lock, error) {
 	if err := errors.Join(CheckRun(run), ended(ctx, run)); err != nil {
 		return nil, err
 	}
@@ -55,14 +55,14 @@ func (l *locks) drive(ctx context.Context, run string, takeOver bool) (Hold, err
 		return nil, fmt.Errorf("store: run %q: %w", run, err)
 	}
 	path := l.file(run)
-	f, _, err := lockFile(path, forCreating)
+	f, mine, err := lockFile(path, forCreating)
 	for try := 1; errors.Is(err, errLocked) && try < lockTries; try++ {
 		if err := pause(ctx, lockPause); err != nil {
 			return nil, fmt.Errorf("store: run %q: %w", run, err)
 		}
-		f, _, err = lockFile(path, forCreating)
+		f, mine, err = lockFile(path, forCreating)
 	}
-	h := &lock{}
+	h := &lock{mine: mine}
 	if errors.Is(err, errLocked) {
 		if !takeOver {
 			return nil, driven(run, holder(path))
@@ -83,6 +83,7 @@ func (l *locks) drive(ctx context.Context, run string, takeOver bool) (Hold, err
 // lock is the hold of a locked file.
 type lock struct {
 	file *os.File
+	mine os.FileInfo // which file it is, unless it took the place of another one
 	took bool
 }
 
@@ -100,6 +101,13 @@ func (h *lock) Release(context.Context) error {
 		return fmt.Errorf("store: %w", err)
 	}
 	return nil
+}
+
+// forget deletes the file, unless somebody has taken the run over and has another one in its place.
+func (h *lock) forget(path string) {
+	if _, err := stillThere(h.file, h.mine, path); err == nil {
+		_ = os.Remove(path) // it is empty, and may stay
+	}
 }
 
 // holder says who has a lock, as that one wrote it down.

@@ -106,6 +106,19 @@ func (m *memory) Marks(ctx context.Context, q Query) iter.Seq2[Mark, error] {
 	}
 }
 
+// Delete leaves their records to who reads them.
+func (m *memory) Delete(ctx context.Context, run string) error {
+	hold, err := m.Drive(ctx, run, false)
+	if err != nil {
+		return err
+	}
+	m.mu.Lock()
+	delete(m.runs, run)
+	delete(m.marks, run)
+	m.mu.Unlock()
+	return hold.Release(ctx)
+}
+
 func (m *memory) Read(ctx context.Context, run string, from int64) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		if err := CheckRun(run); err != nil {

@@ -17,13 +17,13 @@ type hung struct {
 	hold Hold
 }
 
-func hang(t *testing.T, s *FileStore, run string) *hung {
+func hang(t *testing.T, s *FileStore) *hung {
 	t.Helper()
-	hold, err := s.Drive(t.Context(), run, false)
+	hold, err := s.Drive(t.Context(), "r", false)
 	require.NoError(t, err)
-	f, now, err := s.disk.lock(t.Context(), fileName(run), forWriting)
+	f, now, err := s.disk.lock(t.Context(), fileName("r"), forWriting)
 	require.NoError(t, err)
-	w := &writer{lockedFile: f, tail: &tail{}, run: run, path: s.File(run)}
+	w := &writer{lockedFile: f, tail: &tail{}, run: "r", path: s.File("r")}
 	require.NoError(t, w.find(t.Context(), now))
 	_, err = w.secure(s.disk)
 	require.NoError(t, err)
@@ -90,7 +90,7 @@ func TestTakenOverFromAHungAppend(t *testing.T) {
 			dir := t.TempDir()
 			s, other := filesOf(t, dir), filesOf(t, dir)
 			require.NoError(t, s.Append(t.Context(), "r", 0, []byte("one")))
-			h := hang(t, s, "r")
+			h := hang(t, s)
 			defer func() { _ = h.Close() }() // again
 			if c.before != nil {
 				c.before(t, h)
@@ -159,7 +159,7 @@ func TestMoverDies(t *testing.T) {
 func TestTakeOverIsCancelled(t *testing.T) {
 	s := filesOf(t, t.TempDir())
 	require.NoError(t, s.Append(t.Context(), "r", 0, []byte("one")))
-	h := hang(t, s, "r")
+	h := hang(t, s)
 	defer func() { _ = h.Close() }()
 	ctx, cancel := context.WithTimeout(t.Context(), stuckAfter/2)
 	defer cancel()

@@ -55,6 +55,15 @@ type Store interface {
 	// [Drives] implements it where no other process has the runs, and [DrivesIn] where all of them are
 	// on one machine.
 	Drive(ctx context.Context, run string, takeOver bool) (Hold, error)
+
+	// Delete deletes the records of a run, and all that is kept beside them. A run that is not there is no
+	// error. Delete drives the run meanwhile: while somebody else does, or the caller, the error is a
+	// [ErrDriven], and nothing is deleted. After any other error call it again.
+	//
+	// Then the id is free: Append after 0 begins another run. An Append behind a record of the old one is a
+	// [*ConflictError], unless the new one has come to exactly as many. A Read that is under way ends with
+	// whole Appends of the old run, or with an error that is not [ErrDamaged].
+	Delete(ctx context.Context, run string) error
 }
 
 // Entry is a record as it is read.

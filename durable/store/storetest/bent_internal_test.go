@@ -14,6 +14,7 @@ type (
 	readFunc   func(ctx context.Context, run string, from int64) iter.Seq2[store.Entry, error]
 	runsFunc   func(ctx context.Context) iter.Seq2[string, error]
 	driveFunc  func(ctx context.Context, run string, takeOver bool) (store.Hold, error)
+	deleteFunc func(ctx context.Context, run string) error
 )
 
 // bent is a sound store that a test bends in one place.
@@ -23,11 +24,12 @@ type bent struct {
 	read   readFunc
 	runs   runsFunc
 	drive  driveFunc
+	delete deleteFunc
 }
 
 func straight() *bent {
 	m := store.Memory()
-	return &bent{sound: m, append: m.Append, read: m.Read, runs: m.Runs, drive: m.Drive}
+	return &bent{sound: m, append: m.Append, read: m.Read, runs: m.Runs, drive: m.Drive, delete: m.Delete}
 }
 
 func (b *bent) Append(ctx context.Context, run string, after int64, records ...[]byte) error {
@@ -44,6 +46,8 @@ func (b *bent) Drive(ctx context.Context, run string, takeOver bool) (store.Hold
 	return b.drive(ctx, run, takeOver)
 }
 
+func (b *bent) Delete(ctx context.Context, run string) error { return b.delete(ctx, run) }
+
 // last is the last seq of a run.
 func (b *bent) last(ctx context.Context, run string) int64 {
 	last := int64(0)
@@ -55,7 +59,7 @@ func (b *bent) last(ctx context.Context, run string) int64 {
 	return last
 }
 
-// appends makes a store with that Append, reads with that Read, and drives with that Drive.
+// appends makes a store with that Append, reads with that Read, drives with that Drive, and deletes with that Delete.
 func appends(do func(ctx context.Context, b *bent, run string, after int64, records [][]byte) error) func(*bent) {
 	return func(b *bent) {
 		b.append = func(ctx context.Context, run string, after int64, records ...[]byte) error {
@@ -77,6 +81,12 @@ func drives(do func(ctx context.Context, b *bent, run string, takeOver bool) (st
 		b.drive = func(ctx context.Context, run string, takeOver bool) (store.Hold, error) {
 			return do(ctx, b, run, takeOver)
 		}
+	}
+}
+
+func deletes(do func(ctx context.Context, b *bent, run string) error) func(*bent) {
+	return func(b *bent) {
+		b.delete = func(ctx context.Context, run string) error { return do(ctx, b, run) }
 	}
 }
 

@@ -304,13 +304,133 @@ func TestBrokenStores(t *testing.T) {
 			}
 			return b.sound.Drive(context.WithoutCancel(ctx), run, takeOver)
 		}), `Drive of run "" returns <nil> and not store.ErrRun`},
+		"deletes nothing": {"deleted", deletes(func(context.Context, *bent, string) error { return nil }), `Read of run "run 1" from 1 yields 3 records, not 0`},
+		"deletes its last record only": {"deleted", deletes(func(ctx context.Context, b *bent, run string) error {
+			var left [][]byte
+			for e, err := range b.sound.Read(ctx, run, 1) {
+				if err == nil && e.Seq < b.last(ctx, run) {
+					left = append(left, e.Data)
+				}
+			}
+			return errors.Join(b.sound.Delete(ctx, run), b.sound.Append(ctx, run, 0, left...))
+		}), `Read of run "run 1" from 1 yields 2 records, not 0`},
+		"deletes every run": {"deleted", deletes(func(ctx context.Context, b *bent, _ string) error {
+			var errs []error
+			for run, err := range b.sound.Runs(ctx) {
+				errs = append(errs, err, b.sound.Delete(ctx, run))
+			}
+			return errors.Join(errs...)
+		}), `Runs yields [], and the runs with records are ["run 2"]`},
+		"deletes once": {"deleted", deletes(func(ctx context.Context, b *bent, run string) error {
+			if b.last(ctx, run) == 0 {
+				return errOdd
+			}
+			return b.sound.Delete(ctx, run)
+		}), `Delete of run "run 1" fails: odd`},
+		"an id for ever": {"deleted", func(b *bent) {
+			var mu sync.Mutex
+			deleted := map[string]bool{}
+			b.delete = func(ctx context.Context, run string) error {
+				mu.Lock()
+				defer mu.Unlock()
+				deleted[run] = deleted[run] || b.last(ctx, run) > 0
+				return b.sound.Delete(ctx, run)
+			}
+			b.append = func(ctx context.Context, run string, after int64, records ...[]byte) error {
+				mu.Lock()
+				defer mu.Unlock()
+				if deleted[run] && after == 0 {
+					return store.ErrConflict
+				}
+				return b.sound.Append(ctx, run, after, records...)
+			}
+		}, `Append of 1 records to run "run 1" after record 0 fails`},
+		"keeps a deleted run": {"deleted", deletes(func(ctx context.Context, b *bent, run string) error {
+			err := b.sound.Delete(ctx, run)
+			_, driven := b.sound.Drive(ctx, run, false)
+			return errors.Join(err, driven)
+		}), `fails: store: somebody else drives`},
+		"deletes what is driven": {"not deleted", func(b *bent) {
+			var own store.Drives
+			b.drive = own.Drive
+		}, `Delete of run "run 1" succeeds while somebody drives it`},
+		"driven, without a reason": {"not deleted", deletes(func(ctx context.Context, b *bent, run string) error {
+			err := b.sound.Delete(ctx, run)
+			if errors.Is(err, store.ErrDriven) {
+				err = errOdd
+			}
+			return err
+		}), `Delete of run "run 1", which somebody drives, fails without store.ErrDriven: odd`},
+		"deletes, then asks": {"not deleted", func(b *bent) {
+			var own store.Drives
+			b.drive = own.Drive
+			b.delete = func(ctx context.Context, run string) error {
+				err := b.sound.Delete(ctx, run)
+				hold, driven := own.Drive(ctx, run, false)
+				if driven != nil {
+					return driven
+				}
+				return errors.Join(err, hold.Release(ctx))
+			}
+		}, `Read of run "run 1" from 1 yields 0 records, not 2`},
+		"reads the next run":         {"deleted while read", rereads(nil), `Read of run "run 1" yields record 2, "newer", after it was deleted`},
+		"what is deleted is damaged": {"deleted while read", rereads(&store.DamageError{Run: run, Seq: 2, Reason: "it is missing"}), "Read of a run that is deleted meanwhile says that it is damaged"},
+		"stops where it is deleted": {"deleted while read", reads(func(ctx context.Context, b *bent, run string, from int64) iter.Seq2[store.Entry, error] {
+			return func(yield func(store.Entry, error) bool) {
+				for e, err := range b.sound.Read(ctx, run, from) {
+					if !yield(e, err) || b.last(ctx, run) == 0 {
+						return
+					}
+				}
+			}
+		}), "ends in the middle of an Append: it yields 1 records"},
+		"revives what is deleted": {"deleted while written", appends(func(ctx context.Context, b *bent, run string, after int64, records [][]byte) error {
+			err := b.sound.Append(ctx, run, after, records...)
+			if after == 1 && b.last(ctx, run) == 0 {
+				return b.sound.Append(ctx, run, 0, records...)
+			}
+			return err
+		}), "records, not 0"},
+		"gone, and no conflict": {"deleted while written", appends(func(ctx context.Context, b *bent, run string, after int64, records [][]byte) error {
+			if err := b.sound.Append(ctx, run, after, records...); err == nil || after != 1 {
+				return err
+			}
+			return errOdd
+		}), "fails without a *store.ConflictError: odd"},
+		"too busy to delete": {"deleted while written", func(b *bent) {
+			var busy sync.Mutex
+			b.append = func(ctx context.Context, run string, after int64, records ...[]byte) error {
+				busy.Lock()
+				defer busy.Unlock()
+				pause := time.NewTimer(time.Millisecond)
+				defer pause.Stop()
+				<-pause.C
+				return b.sound.Append(ctx, run, after, records...)
+			}
+			b.delete = func(ctx context.Context, run string) error {
+				if !busy.TryLock() {
+					return errOdd
+				}
+				defer busy.Unlock()
+				return b.sound.Delete(ctx, run)
+			}
+		}, "Delete while others append fails: odd"},
+		"deletes what is no run": {"bad deletes", deletes(func(ctx context.Context, b *bent, run string) error {
+			if store.CheckRun(run) != nil {
+				run = "any"
+			}
+			return b.sound.Delete(ctx, run)
+		}), `Delete of run "" returns <nil> and not store.ErrRun`},
+		"deletes in spite of the context": {"bad deletes", deletes(func(ctx context.Context, b *bent, run string) error {
+			return b.sound.Delete(context.WithoutCancel(ctx), run)
+		}), "something was deleted under a context that was done"},
 		"leaves a goroutine": {"goroutines", func(b *bent) {
 			b.runs = func(ctx context.Context) iter.Seq2[string, error] {
 				stop := t.Context().Done()
 				go func() { <-stop }()
 				return b.sound.Runs(ctx)
 			}
-		}, "goroutines after 140 calls, and were"},
+		}, "goroutines after 180 calls, and were"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			found := inspectFor(t, c.check, backend(c.bend), patience)
@@ -318,6 +438,28 @@ func TestBrokenStores(t *testing.T) {
 			assert.Contains(t, fmt.Sprint(found[c.check]), c.want)
 		})
 	}
+}
+
+// rereads makes a store whose Read takes what has the id by now for the run, or ends with an error.
+func rereads(end error) func(*bent) {
+	return reads(func(ctx context.Context, b *bent, run string, from int64) iter.Seq2[store.Entry, error] {
+		return func(yield func(store.Entry, error) bool) {
+			was := b.last(ctx, run)
+			for from := max(from, 1); from <= was; from++ {
+				now := b.last(ctx, run)
+				if now < was && end != nil {
+					yield(store.Entry{}, end)
+					return
+				}
+				for e, err := range b.sound.Read(ctx, run, from) {
+					if !yield(e, err) || err != nil {
+						return
+					}
+					break
+				}
+			}
+		}
+	})
 }
 
 // stuck is a hold that is never given back.

@@ -39,6 +39,13 @@
 //   - one drives: of several that ask for a run at once, one gets it.
 //   - kept: a run that is driven stays so for six seconds; with -short not for as long.
 //   - bad drives: what CheckRun refuses, and a context that is done.
+//   - deleted: a run is gone for every store, others are not, and its id begins another run; to delete
+//     what is not there is no error.
+//   - not deleted: of a run that somebody drives, nothing is deleted.
+//   - deleted while read: who reads meanwhile gets whole Appends of the old run, or an error that is
+//     not damage.
+//   - deleted while written: an Append at the same time is a conflict, or comes first.
+//   - bad deletes: what CheckRun refuses, and a context that is done.
 //   - goroutines: calls leave none.
 //
 // Of a [store.Index] Run checks these as well:
@@ -54,5 +61,5 @@
 // Backend.Reopen, "reopened" is skipped, and the checks that want two stores have one.
 //
 // Not checked is what a program cannot do to itself: a power cut, a disk that is full, a
-// bit that flips, the death of a process that drives a run. Package journal has tests of that for its files.
+// bit that flips, the death of a process that drives a run. Package store has tests of that for its files.
 package storetest

@@ -89,6 +89,13 @@ func (l *list) Runs(context.Context) iter.Seq2[string, error] {
 	}
 }
 
+func (l *list) Delete(context.Context, string) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.records = nil
+	return nil
+}
+
 // A call that does not come back is said to be one, whether it heeds its context or not.
 func TestHangingStore(t *testing.T) {
 	for name, c := range map[string]struct {

@@ -167,6 +167,8 @@ func findLeaks(s *subject) []string {
 			p.put(failed("Read", begin(st.Read(s.ctx(), run, 1))))
 			p.put(failed("Runs", begin(st.Runs(s.ctx()))))
 			p.put(s.expectRuns(st, run))
+			p.put(s.write(st, "gone", 0, []byte("x")))
+			p.put(s.remove(st, "gone"))
 			if hold, problem := s.drive(st, run, false, false); !p.put(problem) {
 				p.put(s.release(hold))
 			}
@@ -176,7 +178,7 @@ func findLeaks(s *subject) []string {
 	before := runtime.NumGoroutine()
 	use(20)
 	if after := settled(before + 5); len(p) == 0 && after > before+5 {
-		p.add("there are %d goroutines after 140 calls, and were %d before", after, before)
+		p.add("there are %d goroutines after 180 calls, and were %d before", after, before)
 	}
 	return p
 }
