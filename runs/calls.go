@@ -3,6 +3,7 @@ package runs
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 
 	"github.com/google/uuid"
@@ -83,4 +84,19 @@ func (s *Service) Fork(ctx context.Context, run, as string, change durable.Chang
 		s.enqueue(as)
 	}
 	return err
+}
+
+// Delete deletes a run and its journal. Deleting one that is not there is no error. The id can be that of a new run then.
+// Errors are [ErrNotEnded], store.ErrDriven, and those of the store.
+func (s *Service) Delete(ctx context.Context, run string) error {
+	state, err := durable.Look(ctx, s.store, run)
+	switch {
+	case errors.Is(err, durable.ErrNoRun):
+		return nil
+	case err != nil:
+		return err
+	case state.Stage != durable.Ended:
+		return fmt.Errorf("%w: run %q is %s", ErrNotEnded, run, state.Stage)
+	}
+	return s.store.Delete(ctx, run)
 }

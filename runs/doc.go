@@ -25,7 +25,7 @@
 // # What follows a drive
 //
 //	the run                                  then
-//	ended                                    stays in the store
+//	ended                                    stays in the store, for Config.Keep
 //	waits for an answer or a time            is driven again when that is there
 //	lost its journal to an answer            is driven again at once
 //	could not go on: its model is away,      is tried again after a pause, which grows from 1 second

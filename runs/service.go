@@ -21,6 +21,8 @@ var (
 	ErrClosed = errors.New("runs: the service is closed")
 	// ErrWorking says that Work is being called already.
 	ErrWorking = errors.New("runs: the service works already")
+	// ErrNotEnded says that a run is not deleted before it has ended, or was cancelled.
+	ErrNotEnded = errors.New("runs: the run has not ended")
 
 	errNoStore = errors.New("runs: there is no store")
 	errNoAgent = errors.New("runs: Config.Agent is nil: nothing can be driven")
@@ -40,6 +42,7 @@ type Config struct {
 	MaxRuns  int           // how many runs this process drives at a time (16)
 	Slice    int           // after how many steps a run makes room while another one waits (50)
 	MaxTries int           // how often in a row a run may get nowhere, before it is put aside (20)
+	Keep     time.Duration // how long a run that has ended is kept (for ever)
 	Poll     time.Duration // how often Work looks for what other processes have done (1 second)
 
 	// Logger is told what is put aside, postponed, lost and deleted. Nil: no log.
@@ -60,6 +63,7 @@ type Service struct {
 	queue   queue
 	resting map[string]time.Time // until when this process leaves a run alone
 	turns   *turns
+	cleaned time.Time     // of Work alone
 	kick    chan struct{} // there is something to do
 }
 

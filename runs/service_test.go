@@ -386,3 +386,37 @@ func TestWorkEnds(t *testing.T) {
 	_, err = runs.New(nil, runs.Config{})
 	require.Error(t, err)
 }
+
+// What has ended is deleted, by a person or by its age. What has not is kept.
+func TestDelete(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, func(ctx context.Context, tl *teller, n int) (bool, error) {
+			if tl.run == "waits" {
+				return asks(ctx, tl, n)
+			}
+			return true, nil
+		})
+		svc := w.works(w.process(runs.Config{Keep: 24 * time.Hour}))
+		w.start(svc, "waits")
+		w.start(svc, "old")
+		synctest.Wait()
+		time.Sleep(20 * time.Hour)
+		w.start(svc, "new")
+		synctest.Wait()
+		require.ErrorIs(t, svc.Delete(t.Context(), "waits"), runs.ErrNotEnded)
+		require.NoError(t, svc.Delete(t.Context(), "none"))
+		time.Sleep(5 * time.Hour)
+		var left []string
+		for state, err := range svc.List(t.Context(), durable.Query{}) {
+			require.NoError(t, err)
+			left = append(left, state.Run)
+		}
+		assert.Equal(t, []string{"new", "waits"}, left)
+		require.NoError(t, svc.Delete(t.Context(), "new"))
+		_, err := svc.Get(t.Context(), "new")
+		require.ErrorIs(t, err, durable.ErrNoRun)
+		w.start(svc, "new")
+		synctest.Wait()
+		assert.Equal(t, `ended FINISH "" ""`, w.stands("new"), "another run")
+	})
+}

@@ -109,6 +109,7 @@ func (s *Service) look(ctx context.Context) {
 		}
 	}
 	s.stopCancelled(ctx)
+	s.clean(ctx)
 }
 
 // found has a run driven that is ready, as the store says.
@@ -165,5 +166,24 @@ func (s *Service) stopCancelled(ctx context.Context) {
 		if m, err := index.Marked(ctx, run); err == nil && m.Stage == string(durable.Ended) {
 			s.stop(run)
 		}
+	}
+}
+
+// clean deletes what ended long ago. It looks for that a hundred times in the time for which a run is kept.
+func (s *Service) clean(ctx context.Context) {
+	now := time.Now()
+	if s.config.Keep <= 0 || now.Sub(s.cleaned) < s.config.Keep/100 {
+		return
+	}
+	s.cleaned = now
+	for state, err := range durable.List(ctx, s.store, durable.Query{Stages: []durable.Stage{durable.Ended}}) {
+		if err != nil || now.Sub(state.Last) < s.config.Keep {
+			continue
+		}
+		if err := s.Delete(ctx, state.Run); err != nil {
+			s.config.Logger.WarnContext(ctx, "a run cannot be deleted", "run", state.Run, "error", err)
+			continue
+		}
+		s.config.Logger.InfoContext(ctx, "a run was deleted", "run", state.Run, "ended", state.Last)
 	}
 }

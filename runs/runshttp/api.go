@@ -230,3 +230,14 @@ func (h *handler) fork(w http.ResponseWriter, r *http.Request, a Action) error {
 	reply(w, http.StatusCreated, runOf(&state))
 	return nil
 }
+
+func (h *handler) delete(w http.ResponseWriter, r *http.Request, a Action) error {
+	if err := h.may(w, r, a); err != nil {
+		return err
+	}
+	if err := h.svc.Delete(r.Context(), a.Run); err != nil {
+		return err
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}

@@ -39,6 +39,7 @@ func TestAPI(t *testing.T) {
 	assert.Empty(t, w.got(http.StatusOK, "GET", "/runs?stage=ended", "")["runs"])
 
 	assert.Equal(t, "other_request", w.got(http.StatusConflict, "POST", "/runs", `{"id": "order 12/ä", "request": "pay Bob"}`)["code"])
+	assert.Equal(t, "not_ended", w.got(http.StatusConflict, "DELETE", place, "")["code"])
 	assert.Equal(t, true, w.got(http.StatusOK, "POST", place+"/answers/q", `{"approved": true}`)["given"])
 	assert.Equal(t, false, w.got(http.StatusOK, "POST", place+"/answers/q", `{"approved": false}`)["given"])
 	w.until("order 12/ä", durable.Ended)
@@ -52,6 +53,9 @@ func TestAPI(t *testing.T) {
 	assert.Equal(t, "exists", w.got(http.StatusConflict, "POST", place+"/forks", `{"id": "again", "question": "q"}`)["code"])
 	assert.Equal(t, "no_place", w.got(http.StatusBadRequest, "POST", place+"/forks", `{"id": "other", "seq": 99}`)["code"])
 
+	w.got(http.StatusNoContent, "DELETE", place, "")
+	assert.Equal(t, "no_run", w.got(http.StatusNotFound, "GET", place, "")["code"])
+	w.got(http.StatusNoContent, "DELETE", place, "")
 	created := w.got(http.StatusCreated, "POST", "/runs", `{"request": "pay Ann"}`)
 	assert.NotEmpty(t, created["id"])
 }
@@ -208,6 +212,7 @@ func TestAuthorize(t *testing.T) {
 		{"POST", "/runs/a/cancel", "", "cancel a"},
 		{"POST", "/runs/a/retry", "", "retry a"},
 		{"POST", "/runs/a/forks", `{"id": "b"}`, "fork a b"},
+		{"DELETE", "/runs/a", "", "delete a"},
 		{"GET", "/runs/a/events", "", "watch a"},
 	} {
 		asked = nil

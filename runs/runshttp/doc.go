@@ -19,6 +19,7 @@
 //	POST   /runs/{run}/cancel            reason. cancelled says whether this request cancelled it
 //	POST   /runs/{run}/retry             of a run that was put aside or postponed
 //	POST   /runs/{run}/forks             id of the new run, seq, reply, question, answer
+//	DELETE /runs/{run}                   of a run that has ended. 204
 //	GET    /runs/{run}/events            what happens, as server-sent events
 //
 // Each event has the seq of its record as id. A client that was cut off sends Last-Event-ID, as browsers do, and
@@ -26,7 +27,7 @@
 //
 // A path has ids percent-encoded. The ids "." and ".." cannot be in a path, and are refused.
 //
-// Errors are problem details (RFC 9457) with a code, such as no_run, other_request or cancelled.
+// Errors are problem details (RFC 9457) with a code, such as no_run, other_request, cancelled or not_ended.
 //
 // # Who may do what
 //

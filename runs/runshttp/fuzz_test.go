@@ -21,6 +21,7 @@ func FuzzAnswer(f *testing.F) { fuzz(f, "POST", "/runs/{run}/answers/{question}"
 func FuzzCancel(f *testing.F) { fuzz(f, "POST", "/runs/{run}/cancel") }
 func FuzzRetry(f *testing.F)  { fuzz(f, "POST", "/runs/{run}/retry") }
 func FuzzFork(f *testing.F)   { fuzz(f, "POST", "/runs/{run}/forks") }
+func FuzzDelete(f *testing.F) { fuzz(f, "DELETE", "/runs/{run}") }
 func FuzzEvents(f *testing.F) { fuzz(f, "GET", "/runs/{run}/events") }
 
 // FuzzPath takes any method and any path.

@@ -13,7 +13,7 @@ import (
 
 // Action is what a request wants.
 type Action struct {
-	Name string // start, list, get, answer, cancel, retry, fork or watch
+	Name string // start, list, get, answer, cancel, retry, fork, delete or watch
 	Run  string // its id; "" of list, and of start with a new id
 	// As is the id of the new run of a fork.
 	As string
@@ -62,6 +62,7 @@ func New(svc *runs.Service, config Config) http.Handler {
 		"POST /runs/{run}/cancel":                {"cancel", h.cancel},
 		"POST /runs/{run}/retry":                 {"retry", h.retry},
 		"POST /runs/{run}/forks":                 {"fork", h.fork},
+		"DELETE /runs/{run}":                     {"delete", h.delete},
 		"GET /runs/{run}/events":                 {"watch", h.events},
 	} {
 		h.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {

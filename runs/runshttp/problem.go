@@ -10,6 +10,7 @@ import (
 	"github.com/agentfsm/agentfsm/durable/store"
 	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
+	"github.com/agentfsm/agentfsm/runs"
 )
 
 // problem is an error that a client is told, as RFC 9457 has it.
@@ -37,6 +38,7 @@ var known = []struct {
 	{people.ErrTimeout, http.StatusConflict, "too_late"},
 	{round.ErrOtherRequest, http.StatusConflict, "other_request"},
 	{round.ErrNoRequest, http.StatusBadRequest, "no_request"},
+	{runs.ErrNotEnded, http.StatusConflict, "not_ended"},
 	{store.ErrRun, http.StatusBadRequest, "run_id"},
 	{store.ErrDriven, http.StatusConflict, "driven"},
 	{store.ErrConflict, http.StatusConflict, "exists"},
