@@ -33,7 +33,7 @@ const markEach = 256
 // mark is what a store is to keep of the reading.
 func (r *reading) mark() (store.Mark, error) {
 	state := r.whole()
-	m := store.Mark{Run: state.Run, Seq: state.Seq, At: time.Now().UTC(), Stage: string(state.Stage), Due: state.Due}
+	m := store.Mark{Run: state.Run, Seq: state.Seq, At: time.Now().UTC(), Stage: string(state.Stage), Due: state.Due, From: r.snapshot}
 	if state.Stage == Ready {
 		m.Due = state.Last
 	}

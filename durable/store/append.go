@@ -22,6 +22,7 @@ type tail struct {
 	last  int64  // the last seq
 	head  []byte // the line of the last record, and where it is: whether the file is still that one
 	at    int64
+	batch int // how many records were appended with the last one, itself included
 
 	// safe says that all up to end is on the disk. What others have written, or
 	// left, can be read and not be there after a power cut: after a failed fsync the
@@ -88,6 +89,10 @@ func (t *tail) unused() bool { return t.users == 0 && t.hold == nil }
 // Append implements [Store]. A record larger than FilesOptions.MaxRecord is a
 // [*SizeError], and a file that is damaged a [*DamageError].
 func (s *FileStore) Append(ctx context.Context, run string, after int64, records ...[]byte) error {
+	return s.appendMarked(ctx, run, after, nil, records)
+}
+
+func (s *FileStore) appendMarked(ctx context.Context, run string, after int64, mark *Mark, records [][]byte) error {
 	if err := errors.Join(CheckRun(run), ended(ctx, run)); err != nil {
 		return err
 	}
@@ -104,6 +109,9 @@ func (s *FileStore) Append(ctx context.Context, run string, after int64, records
 	cut, err := s.append(ctx, run, t, after, records)
 	if cut.size > 0 && s.torn != nil {
 		s.torn(ctx, cut)
+	}
+	if err == nil && mark != nil {
+		s.putMark(run, t, mark)
 	}
 	return err
 }

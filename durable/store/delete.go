@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"strings"
 )
 
 // Delete implements [Store]. It deletes the file of the run, and those beside it that end in .lock and
@@ -43,7 +44,7 @@ func (d folder) delete(ctx context.Context, name string, remove func(path string
 	}
 	// What was moved goes first: without the other file it is taken for the run.
 	path := d.path(name)
-	for _, p := range []string{moved(path), path} {
+	for _, p := range []string{strings.TrimSuffix(path, fileSuffix) + markSuffix, moved(path), path} {
 		if err != nil {
 			break
 		}

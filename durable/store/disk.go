@@ -24,6 +24,10 @@ type disk interface {
 	list() (map[string]int64, error)
 	// syncFolder makes it last that files were created.
 	syncFolder() error
+	// replace makes a file be as data is, for whoever opens it next; after a power cut it may be anything.
+	replace(name string, data []byte) error
+	// readAll reads a small file.
+	readAll(name string) ([]byte, error)
 	// path is how a file is named in errors.
 	path(name string) string
 }
@@ -165,7 +169,8 @@ func (d folder) list() (map[string]int64, error) {
 	}
 	sizes := make(map[string]int64, len(entries))
 	for _, e := range entries {
-		if filepath.Ext(e.Name()) == lockSuffix {
+		switch filepath.Ext(e.Name()) {
+		case lockSuffix, markSuffix, newSuffix:
 			continue // as many as runs
 		}
 		info, err := e.Info()
@@ -181,6 +186,26 @@ func (d folder) list() (map[string]int64, error) {
 }
 
 func (d folder) syncFolder() error { return syncFolder(string(d)) }
+
+// newSuffix is that of a file which is about to replace another one.
+const newSuffix = ".new"
+
+func (d folder) replace(name string, data []byte) error {
+	f, err := os.CreateTemp(string(d), name+"*"+newSuffix)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), d.path(name))
+	}
+	if err != nil {
+		err = errors.Join(err, os.Remove(f.Name()))
+	}
+	return err
+}
+
+func (d folder) readAll(name string) ([]byte, error) { return os.ReadFile(d.path(name)) }
 
 type osFile struct {
 	*os.File

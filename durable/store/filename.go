@@ -10,6 +10,7 @@ const (
 	fileSuffix = ".journal"
 	// What else a run may have. The longest of all names has 255 bytes.
 	lockSuffix  = ".lock"  // locked while somebody drives the run
+	markSuffix  = ".mark"  // where it stands, as its last mark has it
 	movedSuffix = ".moved" // what was its journal until it was taken over from a process that hung
 )
 

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"iter"
 	"log/slog"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -131,6 +132,7 @@ func (s *FileStore) read(ctx context.Context, run string, from int64, yield func
 	if sc.end, err = f.size(); err != nil || sc.end == 0 {
 		return unread(run, err)
 	}
+	s.begin(sc, f, from)
 	for {
 		b, err := steady(ctx, sc, f)
 		if errors.Is(err, io.EOF) || errors.Is(err, errTorn) {
@@ -222,26 +224,12 @@ func (s *FileStore) Drive(ctx context.Context, run string, takeOver bool) (Hold,
 // alone.
 func (s *FileStore) Runs(ctx context.Context) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
-		if err := ended(ctx, ""); err != nil {
+		sizes, err := s.sizes(ctx)
+		if err != nil {
 			yield("", err)
 			return
 		}
-		files, err := s.disk.list()
-		if err != nil {
-			yield("", fmt.Errorf("store: %w", err))
-			return
-		}
-		var runs []string
-		for name, size := range files {
-			if before, isMoved := strings.CutSuffix(name, movedSuffix); isMoved {
-				name = before + fileSuffix
-			}
-			if run, ok := runOfFile(name); ok && size > int64(len(title(run))) {
-				runs = append(runs, run)
-			}
-		}
-		slices.Sort(runs)
-		runs = slices.Compact(runs) // one that is about to be moved has two files for a moment
+		runs := slices.Sorted(maps.Keys(sizes))
 		for _, run := range runs {
 			if err := ended(ctx, ""); err != nil {
 				yield("", err)
@@ -252,4 +240,25 @@ func (s *FileStore) Runs(ctx context.Context) iter.Seq2[string, error] {
 			}
 		}
 	}
+}
+
+// sizes are those of the journals. One that is about to be moved has two files for a moment.
+func (s *FileStore) sizes(ctx context.Context) (map[string]int64, error) {
+	if err := ended(ctx, ""); err != nil {
+		return nil, err
+	}
+	files, err := s.disk.list()
+	if err != nil {
+		return nil, fmt.Errorf("store: %w", err)
+	}
+	sizes := map[string]int64{}
+	for name, size := range files {
+		if before, isMoved := strings.CutSuffix(name, movedSuffix); isMoved {
+			name = before + fileSuffix
+		}
+		if run, ok := runOfFile(name); ok && size > int64(len(title(run))) {
+			sizes[run] = max(sizes[run], size)
+		}
+	}
+	return sizes, nil
 }

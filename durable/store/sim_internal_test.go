@@ -14,6 +14,7 @@ import (
 // with any part of what is not yet.
 type simDisk struct {
 	files map[string]*simFile
+	small map[string][]byte // marks
 	inUse int               // how many are open for writing
 	ops   int               // changes, so far
 	fault func(*op) error   // called before each change; nil: all works
@@ -103,6 +104,23 @@ func (d *simDisk) syncFolder() error {
 }
 
 func (d *simDisk) path(name string) string { return name }
+
+// replace writes a small file, which is whole or not there after a power cut, as it happens.
+func (d *simDisk) replace(name string, data []byte) error {
+	if d.small == nil {
+		d.small = map[string][]byte{}
+	}
+	d.small[name] = slices.Clone(data)
+	return nil
+}
+
+func (d *simDisk) readAll(name string) ([]byte, error) {
+	data, there := d.small[name]
+	if !there {
+		return nil, fs.ErrNotExist
+	}
+	return data, nil
+}
 
 func (f *simFile) ReadAt(p []byte, at int64) (int, error) {
 	if f.d.read != nil {

@@ -46,7 +46,7 @@ func (w *writer) find(ctx context.Context, now stamp) error {
 	w.known, w.seen = true, stamp{}
 	if len(sc.kept.heads) > 0 {
 		last := sc.kept.heads[len(sc.kept.heads)-1]
-		w.safe, w.start, w.end = false, sc.kept.start, sc.at
+		w.safe, w.start, w.end, w.batch = false, sc.kept.start, sc.at, len(sc.kept.heads)
 		w.keep(last)
 	} else if sc.last == 0 {
 		w.safe, w.start, w.end, w.last, w.head = false, 0, sc.at, 0, nil
@@ -151,7 +151,7 @@ func (w *writer) write(records [][]byte) error {
 		}
 		return unwritten(w.run, w.path, err)
 	}
-	w.start = w.end
+	w.start, w.batch = w.end, len(records)
 	w.end += int64(size)
 	last := records[len(records)-1]
 	begin := size - lineSize - len(last) - 1

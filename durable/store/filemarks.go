@@ -1,0 +1,214 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io/fs"
+	"iter"
+	"slices"
+	"strings"
+	"time"
+)
+
+// The mark of a run is in a file beside its journal, which is written behind the records and is not synced: it may be
+// missing, or be that of an earlier record. So it says to which part of the journal it belongs. What does not fit is no mark,
+// and the journal alone counts.
+
+// fileMark is what the file of a mark has, as JSON behind a checksum.
+type fileMark struct {
+	Version int       `json:"v"`
+	Run     string    `json:"run"`
+	Seq     int64     `json:"seq"`
+	At      time.Time `json:"at"`
+	Stage   string    `json:"stage"`
+	Due     time.Time `json:"due,omitzero"`
+	Data    []byte    `json:"data,omitempty"`
+
+	End  int64  `json:"end"`  // of the journal, behind the record with that seq
+	Head string `json:"head"` // the line of that record
+	Line int64  `json:"line"` // where that is
+
+	From  int64 `json:"from,omitempty"`       // the record that was asked for
+	First int64 `json:"from_first,omitempty"` // the first one that was appended with it
+	Place int64 `json:"from_at,omitempty"`    // where that is
+}
+
+func (m *fileMark) mark() Mark {
+	return Mark{Run: m.Run, Seq: m.Seq, At: m.At, Stage: m.Stage, Due: m.Due, Data: m.Data, From: m.From}
+}
+
+func markName(run string) string { return otherName(run, markSuffix) }
+
+// AppendMarked implements [Index]. The mark may be lost, or be late, when the process dies between the two writes; then the
+// store says that it is Behind.
+func (s *FileStore) AppendMarked(ctx context.Context, run string, after int64, mark Mark, records ...[]byte) error {
+	return s.appendMarked(ctx, run, after, &mark, records)
+}
+
+// putMark writes the mark of what was just appended, or compared. An error is none of the Append's: the records are there. t is
+// held by the caller.
+func (s *FileStore) putMark(run string, t *tail, m *Mark) {
+	n := &fileMark{
+		Version: version, Run: run, Seq: m.Seq, At: m.At, Stage: m.Stage, Due: m.Due, Data: m.Data,
+		End: t.end, Head: string(t.head), Line: t.at, From: m.From,
+	}
+	switch {
+	case m.Seq != t.last || m.From < 1:
+		n.From = 0
+	case m.From > t.last-int64(t.batch) && m.From <= t.last:
+		n.First, n.Place = t.last-int64(t.batch)+1, t.start
+	default:
+		was := s.readMark(run)
+		if was == nil || was.From != m.From {
+			n.From = 0
+			break
+		}
+		n.First, n.Place = was.First, was.Place
+	}
+	text, err := json.Marshal(n)
+	if err != nil {
+		return
+	}
+	line := append(appendSum(nil, crc32.Checksum(text, castagnoli)), ' ')
+	_ = s.disk.replace(markName(run), append(append(line, text...), '\n'))
+}
+
+// readMark reads the file of a mark; nil: there is none, or it cannot be read.
+func (s *FileStore) readMark(run string) *fileMark {
+	text, err := s.disk.readAll(markName(run))
+	if err != nil {
+		return nil
+	}
+	sum, text, _ := bytes.Cut(bytes.TrimSuffix(text, []byte("\n")), []byte(" "))
+	if string(sum) != string(appendSum(nil, crc32.Checksum(text, castagnoli))) {
+		return nil
+	}
+	n := &fileMark{}
+	if json.Unmarshal(text, n) != nil || n.Version != version || n.Run != run || n.Seq < 1 || n.End < n.Line+lineSize {
+		return nil
+	}
+	return n
+}
+
+// fits reports whether a mark is of this journal.
+func (m *fileMark) fits(f file, size int64) bool {
+	if size < m.End {
+		return false // an older copy
+	}
+	line := make([]byte, lineSize)
+	_, err := f.ReadAt(line, m.Line)
+	return err == nil && string(line) == m.Head
+}
+
+// markOf returns the mark of a run whose journal is open; nil: it has none.
+func (s *FileStore) markOf(run string, f file, size int64) *fileMark {
+	m := s.readMark(run)
+	if m == nil || !m.fits(f, size) {
+		return nil
+	}
+	return m
+}
+
+// Marked implements [Index].
+func (s *FileStore) Marked(ctx context.Context, run string) (Mark, error) {
+	if err := errors.Join(CheckRun(run), ended(ctx, run)); err != nil {
+		return Mark{}, err
+	}
+	f, err := s.disk.open(fileName(run))
+	if errors.Is(err, fs.ErrNotExist) {
+		return Mark{Run: run}, nil
+	}
+	if err != nil {
+		return Mark{}, fmt.Errorf("store: run %q: %w", run, err)
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	size, err := f.size()
+	if err != nil {
+		return Mark{}, unread(run, err)
+	}
+	m := s.markOf(run, f, size)
+	if m == nil {
+		return Mark{Run: run}, nil
+	}
+	mark := m.mark()
+	mark.Behind = size > m.End
+	return mark, nil
+}
+
+// Marks implements [Index]. It opens no journal: a mark is that of a journal of the same size, and else Behind. In the
+// order of Due, it reads all marks first.
+func (s *FileStore) Marks(ctx context.Context, q Query) iter.Seq2[Mark, error] {
+	return func(yield func(Mark, error) bool) {
+		sizes, err := s.sizes(ctx)
+		if err != nil {
+			yield(Mark{}, err)
+			return
+		}
+		var runs []string
+		for run := range sizes {
+			if strings.HasPrefix(run, q.Prefix) && (q.After == "" || run > q.After) {
+				runs = append(runs, run)
+			}
+		}
+		slices.Sort(runs)
+		var list []Mark
+		for _, run := range runs {
+			if err := ended(ctx, ""); err != nil {
+				yield(Mark{}, err)
+				return
+			}
+			mark := Mark{Run: run}
+			if m := s.readMark(run); m != nil && sizes[run] >= m.End {
+				mark = m.mark()
+				mark.Behind = sizes[run] > m.End
+			}
+			switch {
+			case !q.Wants(&mark):
+			case !q.Due.IsZero():
+				list = append(list, mark)
+			case !yield(mark, nil):
+				return
+			}
+		}
+		q.Sort(list)
+		for _, mark := range list {
+			if !yield(mark, nil) {
+				return
+			}
+		}
+	}
+}
+
+// begin has a scanner begin at the batch that has the record from, where a mark knows its place.
+func (s *FileStore) begin(sc *scanner, f file, from int64) {
+	if from <= 1 {
+		return
+	}
+	m := s.markOf(sc.run, f, sc.end)
+	if m == nil || sc.title() != nil {
+		return
+	}
+	first, at := int64(0), int64(0)
+	switch {
+	case from > m.Seq:
+		first, at = m.Seq+1, m.End
+	case from >= m.From && m.From > 0:
+		first, at = m.First, m.Place
+	default:
+		return
+	}
+	if at < sc.end { // what is there is what should be
+		text, err := sc.bytes(at, lineSize)
+		if err != nil {
+			return
+		}
+		if h, ok := parseHead(text); !ok || h.seq != first || h.first != first {
+			return
+		}
+	}
+	sc.at, sc.last = at, first-1
+}

@@ -1,0 +1,160 @@
+package store_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/durable/store"
+)
+
+// marked is a journal of twelve records in four Appends, with a mark at the tenth that asks for the eighth.
+func marked(t testing.TB) (s *store.FileStore, mark string) {
+	t.Helper()
+	s, err := store.Files(t.TempDir(), nil)
+	require.NoError(t, err)
+	put := func(after int64, m *store.Mark, n int) {
+		var records [][]byte
+		for i := range n {
+			records = append(records, fmt.Appendf(nil, "record %d", after+int64(i)+1))
+		}
+		if m == nil {
+			require.NoError(t, s.Append(t.Context(), "run", after, records...))
+			return
+		}
+		require.NoError(t, s.AppendMarked(t.Context(), "run", after, *m, records...))
+	}
+	put(0, nil, 5)
+	put(5, &store.Mark{Run: "run", Seq: 9, At: time.Now(), Stage: "ready", From: 8}, 4)
+	put(9, &store.Mark{Run: "run", Seq: 10, At: time.Now(), Stage: "waiting", From: 8, Data: []byte("\x00")}, 1)
+	put(10, nil, 2)
+	return s, strings.TrimSuffix(s.File("run"), ".journal") + ".mark"
+}
+
+func readFrom(t testing.TB, s *store.FileStore, from int64) (seqs []int64) {
+	t.Helper()
+	for e, err := range s.Read(t.Context(), "run", from) {
+		require.NoError(t, err)
+		assert.Equal(t, fmt.Sprintf("record %d", e.Seq), string(e.Data))
+		seqs = append(seqs, e.Seq)
+	}
+	return seqs
+}
+
+// Whatever is in the file of a mark, the journal is read as it is.
+func TestReadWithMarks(t *testing.T) {
+	s, mark := marked(t)
+	check := func(what string) {
+		for from := range int64(14) {
+			seqs := readFrom(t, s, from)
+			assert.Len(t, seqs, int(13-max(from, 1)), "%s, from %d", what, from)
+			if len(seqs) > 0 {
+				assert.Equal(t, max(from, 1), seqs[0], what)
+			}
+		}
+	}
+	check("with its mark")
+	whole, err := os.ReadFile(mark)
+	require.NoError(t, err)
+	for i := range whole {
+		broken := append([]byte(nil), whole...)
+		broken[i] ^= 1
+		require.NoError(t, os.WriteFile(mark, broken, 0o600))
+		m, err := s.Marked(t.Context(), "run")
+		require.NoError(t, err)
+		require.Equal(t, store.Mark{Run: "run"}, m, "byte %d is another one", i)
+	}
+	check("with a broken mark")
+	require.NoError(t, os.WriteFile(mark, whole[:len(whole)/2], 0o600))
+	check("with half of a mark")
+
+	// The mark of a run that was deleted by hand, with another one under its id.
+	require.NoError(t, os.WriteFile(mark, whole, 0o600))
+	require.NoError(t, os.Remove(s.File("run")))
+	other, err := store.Files(filepath.Dir(mark), nil)
+	require.NoError(t, err)
+	for seq := int64(0); seq < 12; seq += 3 {
+		require.NoError(t, other.Append(t.Context(), "run", seq,
+			fmt.Appendf(nil, "record %d", seq+1), fmt.Appendf(nil, "record %d", seq+2), fmt.Appendf(nil, "record %d", seq+3)))
+	}
+	s = other
+	check("with the mark of another journal")
+	m, err := s.Marked(t.Context(), "run")
+	require.NoError(t, err)
+	assert.Zero(t, m.Seq)
+}
+
+// A copy from before the mark was made has none.
+func TestMarkOfAnOlderCopy(t *testing.T) {
+	s, _ := marked(t)
+	file := s.File("run")
+	info, err := os.Stat(file)
+	require.NoError(t, err)
+	require.NoError(t, os.Truncate(file, info.Size()/2))
+	m, err := s.Marked(t.Context(), "run")
+	require.NoError(t, err)
+	assert.Zero(t, m.Seq)
+	for m, err := range s.Marks(t.Context(), store.Query{}) {
+		require.NoError(t, err)
+		assert.Zero(t, m.Seq)
+	}
+	assert.NotEmpty(t, readFrom(t, s, 1))
+}
+
+// A mark that is not that of the last record is said to be behind.
+func TestMarkBehind(t *testing.T) {
+	s, mark := marked(t)
+	m, err := s.Marked(t.Context(), "run")
+	require.NoError(t, err)
+	assert.True(t, m.Behind)
+	for _, stages := range [][]string{nil, {"ended"}} {
+		n := 0
+		for m, err := range s.Marks(t.Context(), store.Query{Stages: stages, Due: time.Now()}) {
+			require.NoError(t, err)
+			assert.True(t, m.Behind)
+			n++
+		}
+		assert.Equal(t, 1, n, "whatever is asked for")
+	}
+	require.NoError(t, s.AppendMarked(t.Context(), "run", 12, store.Mark{Run: "run", Seq: 12, Stage: "ended", From: 8}))
+	m, err = s.Marked(t.Context(), "run")
+	require.NoError(t, err)
+	assert.False(t, m.Behind)
+	assert.EqualValues(t, 8, m.From, "still known")
+	assert.Equal(t, []int64{8, 9, 10, 11, 12}, readFrom(t, s, 8))
+
+	hold, err := s.Drive(t.Context(), "run", false)
+	require.NoError(t, err)
+	require.NoError(t, hold.Release(context.Background()))
+	require.NoError(t, s.Delete(t.Context(), "run"))
+	assert.NoFileExists(t, mark)
+}
+
+// A place that a mark knows is where reading begins: what is before it may be of any size.
+func BenchmarkReadLast(b *testing.B) {
+	for _, kept := range []string{"marked", "unmarked"} {
+		b.Run(kept, func(b *testing.B) {
+			s, err := store.Files(b.TempDir(), nil)
+			require.NoError(b, err)
+			for seq := range int64(1000) {
+				require.NoError(b, s.Append(b.Context(), "run", seq, make([]byte, 10_000)))
+			}
+			if kept == "marked" {
+				require.NoError(b, s.AppendMarked(b.Context(), "run", 1000, store.Mark{Run: "run", Seq: 1000}))
+			}
+			require.NoError(b, s.Append(b.Context(), "run", 1000, []byte("the last one")))
+			for b.Loop() {
+				for _, err := range s.Read(b.Context(), "run", 1001) {
+					require.NoError(b, err)
+				}
+			}
+		})
+	}
+}
