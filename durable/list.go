@@ -13,7 +13,7 @@ import (
 // Query says which runs [List] yields. The zero value: all.
 type Query struct {
 	Prefix string  // of their ids
-	After  string  // ids behind this one, in the order of their bytes: the last one of the page before
+	After  string  // only ids that come after this one, in the order of their bytes: the last id of the page before
 	Stages []Stage // of these; nil: all
 	Asks   bool    // a person can answer a question of theirs
 	Ready  bool    // somebody can go on with them now; in the order in which they became ready, where the store knows it

@@ -242,9 +242,9 @@ func (r *reading) addStage(rec *records.Record) bool {
 		r.close(nil)
 	case rec.Kind == records.KindPostpone && rec.Postpone != nil:
 		r.postponed, s.Reason = rec.Postpone, rec.Postpone.Reason
-		if s.Reason != "" {
-			s.Tries++
-		}
+		s.Tries++
+	case rec.Kind == records.KindLeave:
+		r.postponed, s.Reason = nil, records.Left
 	case rec.Kind == records.KindRetry && rec.Retry != nil:
 		r.postponed, s.Tries, s.Reason = nil, 0, "retried: somebody can go on with it"
 		if rec.Retry.Bounds != nil {

@@ -14,7 +14,7 @@ import (
 // run aside: nobody tries before [Retry]. [State.Tries] counts how often that happened since the
 // run last got anywhere.
 //
-// A reason "" says that nothing failed: whoever drove the run left it to others. It does not count.
+// A reason "" says that nothing failed: whoever drove the run leaves it to others, at once. That does not count.
 //
 // Postpone a run only while you drive it, or nobody does: else whoever does loses it. A run that has ended, or was
 // cancelled, stays as it is. Errors are those of [Look] and of the store.
@@ -25,6 +25,9 @@ func Postpone(ctx context.Context, in store.Store, run, reason string, until tim
 			return nil, fmt.Errorf("durable: postpone %q: %w", run, ErrNoRun)
 		case r.state.Stage == Ended:
 			return nil, nil
+		}
+		if reason == "" {
+			return &records.Record{Kind: records.KindLeave}, nil
 		}
 		if !until.IsZero() {
 			until = until.UTC().Round(0)

@@ -18,7 +18,7 @@ import (
 type Record struct {
 	Seq   int64
 	At    time.Time
-	Kind  string // start, round, resume, call, tools, look, intent, result, ask, answer, drop, secret, blob, step, stop, end, fork, change, snapshot, cancel, postpone or retry
+	Kind  string // start, round, resume, call, tools, look, intent, result, ask, answer, drop, secret, blob, step, stop, end, fork, change, snapshot, cancel, postpone, retry or leave
 	Round int    // from 1
 	Step  int    // the step that was under way or is taken by it, from 1 in its round
 

@@ -34,10 +34,10 @@ func BenchmarkThousandRuns(b *testing.B) {
 		goroutines, most := runtime.NumGoroutine(), 0
 		svc, err := runs.New(store.Memory(), runs.Config{
 			MaxRuns: many,
-			Agent: func(_ context.Context, run durable.State) (fsm.Worker, error) {
+			Agent: func(_ context.Context, run durable.State) (fsm.Worker, func(), error) {
 				desk, err := desktop.New(desktop.Func("count", "Count.", func(context.Context, struct{}) (int, error) { return 1, nil }, nil))
 				if err != nil {
-					return nil, err
+					return nil, nil, err
 				}
 				model := llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) {
 					mu.Lock()
@@ -58,7 +58,8 @@ func BenchmarkThousandRuns(b *testing.B) {
 					}
 					return &llm.Response{Text: `{"Function": "count", "Status": "CONTINUE"}`}, nil
 				})
-				return appagent.New(appagent.Config{Model: model, Desktop: desk, NoImages: true})
+				agent, err := appagent.New(appagent.Config{Model: model, Desktop: desk, NoImages: true})
+				return agent, nil, err
 			},
 		})
 		require.NoError(b, err)

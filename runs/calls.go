@@ -42,8 +42,8 @@ func (s *Service) Get(ctx context.Context, run string) (durable.State, error) {
 	return durable.Look(ctx, s.store, run)
 }
 
-// List yields where the runs stand, in the order of their ids: see durable.List. A page is a loop that is left; Query.After is
-// the id with which the next one goes on.
+// List yields where the runs stand, in the order of their ids: see durable.List. For a page, leave the loop after as many as
+// the page has; the next page has the last id as its Query.After.
 func (s *Service) List(ctx context.Context, q durable.Query) iter.Seq2[durable.State, error] {
 	return durable.List(ctx, s.store, q)
 }

@@ -2,7 +2,10 @@
 // how they stand. A program that serves runs writes this much:
 //
 //	svc, err := runs.New(st, runs.Config{
-//		Agent: func(ctx context.Context, run durable.State) (fsm.Worker, error) { return newClerk() },
+//		Agent: func(ctx context.Context, run durable.State) (fsm.Worker, func(), error) {
+//			clerk, err := newClerk(run.Meta)
+//			return clerk, nil, err
+//		},
 //	})
 //	…
 //	go svc.Work(ctx) // drives what is to be driven, until Close
@@ -24,14 +27,15 @@
 //
 // # What follows a drive
 //
-//	the run                                  then
-//	ended                                    stays in the store, for Config.Keep
-//	waits for an answer or a time            is driven again when that is there
-//	lost its journal to an answer            is driven again at once
-//	could not go on: its model is away,      is tried again after a pause, which grows from 1 second
-//	the agent cannot be made, its process    to 5 minutes; put aside after MaxTries in a row
-//	died
-//	reached a bound                          is put aside
+// A drive is one time that a process drives a run.
+//
+//	what came of it                          what the service does
+//	the run has ended                        it keeps the run, for Config.Keep
+//	the run waits                            it drives the run when an answer, or the time, is there
+//	somebody answered meanwhile              it drives the run again at once
+//	the model is away, the agent cannot      it tries again after a pause, from 1 second to 5 minutes, and puts
+//	be made, or the process died             the run aside after MaxTries in a row
+//	the run has reached a bound              it puts the run aside
 //
 // A run that is put aside says why (State.Reason), and waits for Retry, which may raise its bounds. Bounds are
 // recorded when the run starts, and hold in every process.

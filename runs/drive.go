@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"sync"
 	"time"
 
 	"github.com/agentfsm/agentfsm/durable"
 	"github.com/agentfsm/agentfsm/durable/store"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/nilcheck"
+	"github.com/agentfsm/agentfsm/internal/records"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -32,6 +34,7 @@ type drive struct {
 	run    string
 	ctx    context.Context //nolint:containedctx // of this drive, which ends with it
 	cancel context.CancelCauseFunc
+	closes func() // what Config.Agent returned; may be nil
 	steps  int
 	left   bool // between two steps
 	again  bool // it is to be driven again at once; Service.mu
@@ -42,11 +45,15 @@ func (d *drive) whole() {
 	turn := &turn{of: d.s.turns}
 	turn.change(func() func() { return d.s.turns.take(d.ctx) })
 	defer turn.change(nil)
-	state, ready := d.prepare()
-	if !ready {
+	session, state, err := d.open()
+	if session == nil && err == nil {
 		return
 	}
-	res, err := d.steer(turn.within(d.ctx), state)
+	defer d.close()
+	var res round.Result
+	if err == nil {
+		res, err = d.steer(turn.within(d.ctx), session, state)
+	}
 	switch {
 	case d.left:
 		d.postpone("", false)
@@ -57,21 +64,43 @@ func (d *drive) whole() {
 		d.goOn() // somebody appended, such as an answer
 	case res.Outcome == round.OverBudget:
 		d.postpone(d.shown(res.Reason), true)
+	case errors.Is(err, ErrAside):
+		d.postpone(d.shown(err.Error()), true)
 	default:
 		d.postpone(d.shown(err.Error()), false)
 	}
 }
 
-// prepare looks whether the run is to be driven, and counts what a process began that has died.
-func (d *drive) prepare() (durable.State, bool) {
+// open makes the agent and opens the run; nil: it is not to be driven.
+func (d *drive) open() (session *round.Session, state durable.State, err error) {
 	hold, err := d.s.store.Drive(d.ctx, d.run, false)
 	if err != nil {
 		if !errors.Is(err, store.ErrDriven) && d.ctx.Err() == nil {
 			d.s.unreadable(d.ctx, d.run, err)
 		}
-		return durable.State{}, false
+		return nil, state, nil
 	}
-	defer func() { _ = hold.Release(context.WithoutCancel(d.ctx)) }() // whose store cannot do it finds out that nobody drives the run
+	release := sync.OnceFunc(func() { _ = hold.Release(context.WithoutCancel(d.ctx)) }) // whose store cannot do it finds out that nobody drives the run
+	defer release()
+	state, ready := d.prepare()
+	if !ready {
+		return nil, state, nil
+	}
+	// Nobody else makes an agent of this run meanwhile: it may open a browser.
+	agent, err := d.agent(state)
+	if err != nil {
+		return nil, state, err
+	}
+	release()
+	session, err = durable.Open(d.ctx, agent, d.s.store, d.run, &durable.Options{Round: d.s.config.Round, Existing: true})
+	if err != nil {
+		return nil, state, err
+	}
+	return session, state, nil
+}
+
+// prepare looks whether the run is to be driven, and counts what a process began that has died. The caller has the run.
+func (d *drive) prepare() (durable.State, bool) {
 	state, err := durable.Look(d.ctx, d.s.store, d.run)
 	switch {
 	case d.ctx.Err() != nil, errors.Is(err, durable.ErrNoRun):
@@ -105,21 +134,13 @@ func died(s *durable.State) bool {
 		return false
 	}
 	// Of a run that was postponed, its process lived; but one that was counted here has no pause.
-	return s.Stage == durable.Ready || s.Reason == diedReason && s.Due.Sub(s.Last) < minPause
+	return s.Stage == durable.Ready && s.Reason != records.Left || s.Reason == diedReason && s.Due.Sub(s.Last) < minPause
 }
 
 const diedReason = "the process that drove the run died"
 
-// steer makes the agent and drives the run.
-func (d *drive) steer(ctx context.Context, state durable.State) (res round.Result, err error) {
-	agent, err := d.agent(state)
-	if err != nil {
-		return res, err
-	}
-	session, err := durable.Open(d.ctx, agent, d.s.store, d.run, &durable.Options{Round: d.s.config.Round, Existing: true})
-	if err != nil {
-		return res, errors.Join(err, d.close(agent))
-	}
+// steer drives the run.
+func (d *drive) steer(ctx context.Context, session *round.Session, state durable.State) (res round.Result, err error) {
 	defer func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(d.ctx), closeTimeout)
 		defer cancel()
@@ -144,27 +165,38 @@ func (d *drive) steer(ctx context.Context, state durable.State) (res round.Resul
 
 // agent calls Config.Agent.
 func (d *drive) agent(state durable.State) (agent fsm.Worker, err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			err = &round.PanicError{Value: v, Stack: debug.Stack()}
-		}
-	}()
-	agent, err = d.s.config.Agent(d.ctx, state)
+	err = guard(func() (err error) {
+		agent, d.closes, err = d.s.config.Agent(d.ctx, state)
+		return err
+	})
 	if err == nil && nilcheck.IsNil(agent) {
 		err = fmt.Errorf("runs: Config.Agent returned no agent: %w", round.ErrAgent)
 	}
 	return agent, err
 }
 
-// close closes an agent that has no session.
-func (d *drive) close(agent fsm.Worker) error {
-	c, ok := agent.(fsm.Closer)
-	if !ok {
-		return nil
+// close calls what Config.Agent returned for that.
+func (d *drive) close() {
+	if d.closes == nil {
+		return
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(d.ctx), closeTimeout)
-	defer cancel()
-	return c.Close(ctx)
+	err := guard(func() error {
+		d.closes()
+		return nil
+	})
+	if err != nil {
+		d.s.config.Logger.ErrorContext(d.ctx, "what an agent works with could not be closed", "run", d.run, "error", err)
+	}
+}
+
+// guard makes an error of a panic.
+func guard(f func() error) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = &round.PanicError{Value: v, Stack: debug.Stack()}
+		}
+	}()
+	return f()
 }
 
 // waits reports whether the run is to be driven when somebody answers, or a time comes.

@@ -30,21 +30,20 @@ func send(_ context.Context, m mail) (string, error) {
 }
 
 // newClerk makes the agent: its tool sends mail, which a person has to allow.
-func newClerk() (fsm.Worker, error) {
+func newClerk(context.Context, durable.State) (fsm.Worker, func(), error) {
 	desk, err := desktop.New(desktop.Func("send_mail", "Send a mail.", send, &desktop.Annotations{DestructiveHint: true}))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return appagent.New(appagent.Config{Model: model, Desktop: desk, NoImages: true, User: people.Later()})
+	agent, err := appagent.New(appagent.Config{Model: model, Desktop: desk, NoImages: true, User: people.Later()})
+	return agent, nil, err
 }
 
 // A service starts a run, a page watches it, and a person approves what it asks. The lines up to Start are all that a service
 // needs.
 func Example() {
 	ctx := context.Background()
-	svc, err := runs.New(store.Memory(), runs.Config{ // store.Files, or one in a database
-		Agent: func(context.Context, durable.State) (fsm.Worker, error) { return newClerk() },
-	})
+	svc, err := runs.New(store.Memory(), runs.Config{Agent: newClerk}) // or store.Files, or one in a database
 	if err != nil {
 		panic(err)
 	}

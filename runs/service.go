@@ -24,19 +24,26 @@ var (
 	// ErrNotEnded says that a run is not deleted before it has ended, or was cancelled.
 	ErrNotEnded = errors.New("runs: the run has not ended")
 
+	// ErrAside says that it is no use to try again: an error of Config.Agent over it puts the run aside.
+	ErrAside = errors.New("runs: the run is put aside")
+
 	errNoStore = errors.New("runs: there is no store")
 	errNoAgent = errors.New("runs: Config.Agent is nil: nothing can be driven")
 )
 
 // Config says how a Service drives runs.
 type Config struct {
-	// Agent makes the first agent of a run, anew for each time that the run is driven: of the same kind and with the
-	// same name. State.Meta is what the run was started with. An error, or a panic, postpones the run. The agent's
-	// method Close is called when the drive is over. Nil: Work drives nothing.
-	Agent func(ctx context.Context, run durable.State) (fsm.Worker, error)
+	// Agent makes the first agent of a run, anew each time that the run is driven: of the same kind and with the
+	// same name. State.Meta is what the run was started with. close, which may be nil, is called when this process
+	// does not drive the run any more: it closes what the agent works with, such as a browser. ctx lasts until then.
+	//
+	// An error, or a panic, postpones the run; an error over [ErrAside] puts it aside at once. Its text is the
+	// State.Reason that people read. Nil: Work drives nothing.
+	Agent func(ctx context.Context, run durable.State) (agent fsm.Worker, close func(), err error)
 
-	// Round has the options of each round, among them the bounds with which a run is started. Its Recorder and
-	// Board are not read. Nil, and a nil SuspendOn: a run whose model is away for a while (llm.Retryable) waits.
+	// Round has the options of each round. Its bounds are those of the runs that this service starts; a run keeps
+	// them, whoever drives it. Its Recorder and Board are not read. A nil SuspendOn is llm.Retryable: a run whose
+	// model is away for a while waits.
 	Round *round.Options
 
 	MaxRuns  int           // how many runs this process drives at a time (16)
@@ -58,7 +65,9 @@ type Service struct {
 	mu      sync.Mutex
 	working bool
 	closing bool
-	done    chan struct{} // closed when Work has returned
+	closed  chan struct{}           // closed with closing
+	done    chan struct{}           // closed when Work has returned
+	cancel  context.CancelCauseFunc // of all that Work does
 	drives  map[string]*drive
 	queue   queue
 	resting map[string]time.Time // until when this process leaves a run alone
@@ -95,19 +104,22 @@ func New(st store.Store, config Config) (*Service, error) {
 		own.SuspendOn = llm.Retryable
 	}
 	config.Round = &own
-	s := &Service{config: config, drives: map[string]*drive{}, kick: make(chan struct{}, 1), turns: newTurns()}
+	s := &Service{config: config, drives: map[string]*drive{}, closed: make(chan struct{}), kick: make(chan struct{}, 1), turns: newTurns()}
 	s.news = &news{waiting: map[string]*waiting{}}
 	s.store = s.news.over(st)
 	return s, nil
 }
 
-// Close ends Work: runs that are being driven come to the end of their step, and stay in the store for whoever drives them
-// next. When ctx ends before that, the steps are cancelled, and done again by whoever goes on. Nothing is
-// driven any more when Close has returned. Its error is that of ctx.
+// Close ends Work and every Watch. Runs that are being driven come to the end of their step, and stay in the store for
+// whoever drives them next. When ctx ends before that, Close cancels the steps, and they are done again by whoever
+// goes on. Nothing is driven any more when Close has returned. Its error is that of ctx.
 func (s *Service) Close(ctx context.Context) error {
 	s.mu.Lock()
-	s.closing = true
-	done := s.done
+	if !s.closing {
+		s.closing = true
+		close(s.closed)
+	}
+	done, cancel := s.done, s.cancel
 	s.mu.Unlock()
 	s.wake()
 	if done == nil {
@@ -118,11 +130,7 @@ func (s *Service) Close(ctx context.Context) error {
 		return nil
 	case <-ctx.Done():
 	}
-	s.mu.Lock()
-	for _, d := range s.drives {
-		d.cancel(fmt.Errorf("%w: %w", ErrClosed, context.Cause(ctx)))
-	}
-	s.mu.Unlock()
+	cancel(fmt.Errorf("%w: %w", ErrClosed, context.Cause(ctx)))
 	<-done
 	return context.Cause(ctx)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -13,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/durable"
+	"github.com/agentfsm/agentfsm/durable/store"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/people"
@@ -186,15 +188,15 @@ func TestPostponed(t *testing.T) {
 		var broken error
 		began := time.Now()
 		var at []time.Duration
-		svc := w.works(w.process(runs.Config{MaxTries: 4, Poll: time.Second / 10, Agent: func(context.Context, durable.State) (fsm.Worker, error) {
+		svc := w.works(w.process(runs.Config{MaxTries: 4, Poll: time.Second / 10, Agent: func(context.Context, durable.State) (fsm.Worker, func(), error) {
 			at = append(at, time.Since(began).Round(time.Second))
 			if broken != nil {
-				return nil, broken
+				return nil, nil, broken
 			}
 			if len(at) == 2 {
 				panic("no licence")
 			}
-			return &teller{w: w, run: "a"}, nil
+			return &teller{w: w, run: "a"}, nil, nil
 		}}))
 		broken = errors.New("no network")
 		w.start(svc, "a")
@@ -215,6 +217,45 @@ func TestPostponed(t *testing.T) {
 		synctest.Wait()
 		assert.Equal(t, `ended FINISH "" "1 steps"`, w.stands("a"))
 	})
+}
+
+// Where trying again is no use, the run waits for a person at once.
+func TestAside(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, walks(1))
+		svc := w.works(w.process(runs.Config{Agent: func(context.Context, durable.State) (fsm.Worker, func(), error) {
+			return nil, nil, fmt.Errorf("%w: there is no document", runs.ErrAside)
+		}}))
+		w.start(svc, "a")
+		synctest.Wait()
+		assert.Equal(t, `aside  "runs: the run is put aside: there is no document" ""`, w.stands("a"))
+	})
+}
+
+// A store that answers nothing does not keep Close waiting.
+func TestCloseOfAStoreThatHangs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, walks(1))
+		w.store = hung{w.store}
+		svc := w.process(runs.Config{})
+		worked := make(chan error, 1)
+		go func() { worked <- svc.Work(t.Context()) }()
+		synctest.Wait()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		require.ErrorIs(t, svc.Close(ctx), context.DeadlineExceeded)
+		require.ErrorIs(t, <-worked, runs.ErrClosed)
+	})
+}
+
+// hung is a store that lists nothing.
+type hung struct{ store.Store }
+
+func (hung) Runs(ctx context.Context) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		<-ctx.Done()
+		yield("", context.Cause(ctx))
+	}
 }
 
 // While a provider is away, its runs wait.
@@ -309,6 +350,8 @@ func TestTwoProcesses(t *testing.T) {
 			assert.Equal(t, durable.Ended, w.look(fmt.Sprint("run ", i)).Stage)
 		}
 		assert.Len(t, w.steps(), 30, "no step is taken twice")
+		assert.Zero(t, w.open, "each agent was closed")
+		assert.LessOrEqual(t, w.most, 7, "one of them at a time has a run; for a moment two may")
 	})
 }
 
@@ -352,7 +395,7 @@ func TestClose(t *testing.T) {
 		require.ErrorIs(t, <-worked, runs.ErrClosed)
 		require.ErrorIs(t, svc.Work(t.Context()), runs.ErrClosed)
 		assert.Equal(t, []string{"a 1", "a 2"}, w.steps())
-		assert.True(t, w.look("a").Ready())
+		assert.Equal(t, durable.Ready, w.look("a").Stage)
 
 		next := w.process(runs.Config{})
 		go func() { worked <- next.Work(t.Context()) }()

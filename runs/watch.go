@@ -20,13 +20,13 @@ type Event struct {
 }
 
 // silent are the kinds of records that tell nobody anything.
-var silent = []string{"blob", "secret", "tools", "drop", "change"}
+var silent = []string{"blob", "secret", "tools", "drop", "change", "snapshot", "leave"}
 
-// Watch yields what happens in a run: what happened behind the record with the seq after, and then what happens from now on,
-// until the run has ended or was cancelled. Whoever was cut off goes on with the Seq of the last Event, and
-// misses nothing. What another process does is seen within Config.Poll.
+// Watch yields what has happened in a run, and then what happens, until the run has ended or was cancelled. after is
+// the Seq of the last Event that the caller has, 0 for none: who was cut off misses nothing and gets nothing twice.
+// Watch sees what another process does within Config.Poll.
 //
-// Errors are those of durable.Look, and the cause of ctx; an error is the last thing that is yielded.
+// Errors are those of durable.Look, [ErrClosed], and the cause of ctx; an error is the last thing that is yielded.
 func (s *Service) Watch(ctx context.Context, run string, after int64) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		for r, err := range durable.Follow(ctx, s.store, run, after, func(ctx context.Context, changed func() bool) error { return s.wait(ctx, run, changed) }) {
@@ -65,6 +65,8 @@ func (s *Service) waitOnce(ctx context.Context, told <-chan struct{}, poll <-cha
 	select {
 	case <-ctx.Done():
 		return true, context.Cause(ctx)
+	case <-s.closed:
+		return true, ErrClosed
 	case <-told:
 		return true, nil
 	case <-poll:

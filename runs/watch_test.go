@@ -78,6 +78,11 @@ func TestWatchEnds(t *testing.T) {
 			last = err
 		}
 		require.ErrorIs(t, last, gone)
+		page := w.process(runs.Config{})
+		time.AfterFunc(time.Hour, func() { assert.NoError(t, page.Close(context.Background())) })
+		for _, err := range page.Watch(t.Context(), "a", 1) {
+			require.ErrorIs(t, err, runs.ErrClosed)
+		}
 		go func() {
 			time.Sleep(time.Hour)
 			_, _ = svc.Cancel(t.Context(), "a", "too dear")

@@ -26,7 +26,9 @@ func (s *Service) Work(ctx context.Context) error {
 		s.mu.Unlock()
 		return ErrWorking
 	}
-	s.working, s.done = true, make(chan struct{})
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	s.working, s.done, s.cancel = true, make(chan struct{}), cancel
 	s.mu.Unlock()
 
 	var drives sync.WaitGroup
@@ -110,6 +112,11 @@ func (s *Service) look(ctx context.Context) {
 	}
 	s.stopCancelled(ctx)
 	s.clean(ctx)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for run := range s.resting {
+		s.rests(run) // forgets it when its time is over
+	}
 }
 
 // found has a run driven that is ready, as the store says.

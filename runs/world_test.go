@@ -88,7 +88,8 @@ type world struct {
 
 	mu   sync.Mutex
 	took []string // steps that began, in order
-	made int      // agents
+	open int      // agents that are not closed yet
+	most int      // of them, at a time
 }
 
 func newWorld(t *testing.T, do handle) *world {
@@ -110,11 +111,16 @@ func (w *world) steps() []string {
 // process is a service over the store of the world.
 func (w *world) process(config runs.Config) *runs.Service {
 	if config.Agent == nil {
-		config.Agent = func(_ context.Context, run durable.State) (fsm.Worker, error) {
+		config.Agent = func(_ context.Context, run durable.State) (fsm.Worker, func(), error) {
 			w.mu.Lock()
 			defer w.mu.Unlock()
-			w.made++
-			return &teller{w: w, run: run.Run}, nil
+			w.open++
+			w.most = max(w.most, w.open)
+			return &teller{w: w, run: run.Run}, func() {
+				w.mu.Lock()
+				defer w.mu.Unlock()
+				w.open--
+			}, nil
 		}
 	}
 	svc, err := runs.New(w.store, config)

@@ -23,6 +23,7 @@ import (
 	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/policies"
 	"github.com/agentfsm/agentfsm/round"
+	"github.com/agentfsm/agentfsm/runs"
 )
 
 // job is the meta of a run: with which files it works.
@@ -58,10 +59,10 @@ type workshop struct {
 }
 
 // agent makes the host of a run, the same one in each process. It is Config.Agent.
-func (w workshop) agent(ctx context.Context, run durable.State) (fsm.Worker, error) {
+func (w workshop) agent(ctx context.Context, run durable.State) (fsm.Worker, func(), error) {
 	j, err := read(run.Meta)
 	if err != nil {
-		return nil, err
+		return nil, nil, fmt.Errorf("%w: %w", runs.ErrAside, err)
 	}
 	in, out := "", filepath.Join(w.dir, j.Out)
 	if j.In != "" {
@@ -69,14 +70,13 @@ func (w workshop) agent(ctx context.Context, run durable.State) (fsm.Worker, err
 	}
 	file := desktopFile(w.dir, run.Run)
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	screen, err := office.Keep(ctx, office.File(in), file, func(ctx context.Context, tool string) { w.executed(ctx, run.Run, tool) })
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	context.AfterFunc(ctx, func() { _ = screen.Close() }) // ctx is done when the drive is over
-	return hostagent.New(hostagent.Config{
+	host, err := hostagent.New(hostagent.Config{
 		Config: appagent.Config{
 			Model:     slow(rules.Model()),
 			Desktop:   screen,
@@ -87,6 +87,7 @@ func (w workshop) agent(ctx context.Context, run durable.State) (fsm.Worker, err
 		Apps:   []hostagent.Program{office.Excel(out)},
 		States: hostagent.States().With(fsm.Edge{From: fsm.Continue, To: fsm.Fail, By: fsm.ByModel}),
 	})
+	return host, func() { _ = screen.Close() }, err
 }
 
 // desktopFile has what was done on the desktop of a run. Ids may have any bytes, names of files may not.

@@ -135,7 +135,7 @@ func TestServeAndWork(t *testing.T) {
 	require.NoError(t, err)
 	defer func() { _ = resp.Body.Close() }()
 	for events := bufio.NewScanner(resp.Body); events.Scan(); {
-		if strings.HasPrefix(events.Text(), "event: stop") {
+		if strings.Contains(events.Text(), `"kind":"stop"`) {
 			cancel()
 		}
 	}

@@ -97,15 +97,18 @@ func (t *tale) tell() error {
 		return err
 	}
 	at := client(strings.TrimPrefix(line, "serving "))
-	for _, w := range slices.Concat(wanted, wanted[:1]) { // a request that arrives twice is one run
-		status, err := at.start(t.ctx, t.id(w.name), w.request, job{Out: w.name + ".xlsx"})
-		if err != nil {
+	for _, w := range slices.Concat(wanted[:2], wanted[:1]) { // a request that arrives twice is one run
+		if err := t.start(at, w.name, w.request); err != nil {
 			return err
 		}
-		t.say("POST /runs %s: %s", t.id(w.name), status)
 	}
 	if err := t.watch(at); err != nil {
 		return err
+	}
+	for _, w := range wanted[2:] { // by workers of which one was killed
+		if err := t.start(at, w.name, w.request); err != nil {
+			return err
+		}
 	}
 	for _, w := range wanted {
 		for _, err := range at.watch(t.ctx, t.id(w.name)) { // until it has ended
@@ -117,6 +120,16 @@ func (t *tale) tell() error {
 			return err
 		}
 	}
+	return nil
+}
+
+// start starts a run over HTTP.
+func (t *tale) start(at client, name, request string) error {
+	status, err := at.start(t.ctx, t.id(name), request, job{Out: name + ".xlsx"})
+	if err != nil {
+		return err
+	}
+	t.say("POST /runs %s: %s", t.id(name), status)
 	return nil
 }
 

@@ -26,29 +26,22 @@ import (
 func NewService(st store.Store, model llm.Model, mailbox func(owner string) desktop.Desktop) (*runs.Service, error) {
 	return runs.New(st, runs.Config{
 		Round: &round.Options{MaxSteps: 30}, // of what this process starts
-		Agent: func(_ context.Context, run durable.State) (fsm.Worker, error) {
+		Agent: func(_ context.Context, run durable.State) (fsm.Worker, func(), error) {
 			var about struct{ Owner string }
 			if err := json.Unmarshal(run.Meta, &about); err != nil {
-				return nil, err
+				return nil, nil, fmt.Errorf("%w: %w", runs.ErrAside, err) // trying again is no use
 			}
-			return NewClerk(model, mailbox(about.Owner)), nil
+			return NewClerk(model, mailbox(about.Owner)), nil, nil
 		},
 	})
 }
 
 // Serve serves runs and drives them, until ctx is done.
 func Serve(ctx context.Context, svc *runs.Service, listener net.Listener) error {
-	streams, cut := context.WithCancel(context.Background())
-	defer cut()
-	server := &http.Server{
-		Handler:           runshttp.New(svc, runshttp.Config{}),
-		ReadHeaderTimeout: 10 * time.Second,
-		BaseContext:       func(net.Listener) context.Context { return streams },
-	}
-	server.RegisterOnShutdown(cut) // who watch
+	server := &http.Server{Handler: runshttp.New(svc, runshttp.Config{}), ReadHeaderTimeout: 10 * time.Second}
 	ended := make(chan error, 2)
 	go func() { ended <- server.Serve(listener) }()
-	go func() { ended <- svc.Work(streams) }()
+	go func() { ended <- svc.Work(context.WithoutCancel(ctx)) }() // until Close
 	var err error
 	select {
 	case err = <-ended:
@@ -86,7 +79,7 @@ func until(url, kind string) {
 	}
 	defer func() { _ = resp.Body.Close() }()
 	for lines := bufio.NewScanner(resp.Body); lines.Scan(); {
-		if lines.Text() == "event: "+kind {
+		if strings.Contains(lines.Text(), `"kind":"`+kind+`"`) {
 			return
 		}
 	}

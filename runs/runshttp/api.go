@@ -7,12 +7,14 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 
 	"github.com/google/uuid"
 
 	"github.com/agentfsm/agentfsm/durable"
 	"github.com/agentfsm/agentfsm/people"
+	"github.com/agentfsm/agentfsm/round"
 )
 
 // How many runs a page has.
@@ -25,7 +27,17 @@ const (
 func reply(w http.ResponseWriter, status int, v any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(v) // a client that is gone
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(v) // a client that is gone
+}
+
+// checkID refuses what cannot be in a path.
+func checkID(id string) error {
+	if id == "." || id == ".." {
+		return badRequest("run_id", `the ids "." and ".." cannot be in a path`)
+	}
+	return nil
 }
 
 // read reads a body. An empty one is that of an object without members.
@@ -60,8 +72,8 @@ func (h *handler) start(w http.ResponseWriter, r *http.Request, a Action) error 
 	if err := read(r, &body); err != nil {
 		return err
 	}
-	if body.ID == "." || body.ID == ".." {
-		return badRequest("run_id", `the ids "." and ".." cannot be in a path`)
+	if err := checkID(body.ID); err != nil {
+		return err
 	}
 	a.Run = body.ID
 	if err := h.may(w, r, a); err != nil {
@@ -80,17 +92,29 @@ func (h *handler) start(w http.ResponseWriter, r *http.Request, a Action) error 
 	if isNew {
 		status = http.StatusCreated
 	}
-	w.Header().Set("Location", "/runs/"+url.PathEscape(body.ID))
+	w.Header().Set("Location", "runs/"+url.PathEscape(body.ID)) // from where the request went, whatever is before it
 	reply(w, status, runOf(&state))
 	return nil
 }
 
 func (h *handler) list(w http.ResponseWriter, r *http.Request, a Action) error {
+	values := r.URL.Query()
+	a.Prefix = values.Get("prefix")
 	if err := h.may(w, r, a); err != nil {
 		return err
 	}
-	values := r.URL.Query()
-	q := durable.Query{Prefix: values.Get("prefix"), After: values.Get("after"), Asks: values.Get("asks") == "true"}
+	for name := range values {
+		if !slices.Contains([]string{"prefix", "stage", "asks", "after", "limit"}, name) {
+			return badRequest("query", "there is no parameter "+strconv.Quote(name))
+		}
+	}
+	q := durable.Query{Prefix: a.Prefix, After: values.Get("after")}
+	if text := values.Get("asks"); text != "" {
+		var err error
+		if q.Asks, err = strconv.ParseBool(text); err != nil {
+			return badRequest("asks", "asks is neither true nor false")
+		}
+	}
 	for _, stage := range values["stage"] {
 		switch s := durable.Stage(stage); s {
 		case durable.Ready, durable.Waiting, durable.Aside, durable.Ended:
@@ -147,13 +171,21 @@ func (h *handler) answer(w http.ResponseWriter, r *http.Request, a Action) error
 		return err
 	}
 	var body struct {
-		Text     string `json:"text"`
-		Approved bool   `json:"approved"`
+		Text     *string `json:"text"`
+		Approved *bool   `json:"approved"`
 	}
 	if err := read(r, &body); err != nil {
 		return err
 	}
-	given, err := h.svc.Answer(r.Context(), a.Run, r.PathValue("question"), people.Answer{Text: body.Text, Approved: body.Approved})
+	var answer people.Answer
+	switch {
+	case body.Text == nil && body.Approved == nil:
+		return badRequest("answer", "the answer has neither text nor approved")
+	case body.Text != nil:
+		answer.Text = *body.Text
+	}
+	answer.Approved = body.Approved != nil && *body.Approved
+	given, err := h.svc.Answer(r.Context(), a.Run, r.PathValue("question"), answer)
 	if err != nil {
 		return err
 	}
@@ -183,15 +215,38 @@ func (h *handler) retry(w http.ResponseWriter, r *http.Request, a Action) error 
 	if err := h.may(w, r, a); err != nil {
 		return err
 	}
-	if err := read(r, &struct{}{}); err != nil {
+	var body struct {
+		MaxSteps       *int     `json:"max_steps"`
+		MaxCalls       *int     `json:"max_calls"`
+		MaxTransitions *int     `json:"max_transitions"`
+		MaxTokens      *int     `json:"max_tokens"`
+		MaxCost        *float64 `json:"max_cost"`
+	}
+	if err := read(r, &body); err != nil {
 		return err
 	}
-	state, err := h.svc.Retry(r.Context(), a.Run, nil)
+	var adjust func(*round.Options)
+	if body.MaxSteps != nil || body.MaxCalls != nil || body.MaxTransitions != nil || body.MaxTokens != nil || body.MaxCost != nil {
+		adjust = func(o *round.Options) {
+			set(&o.MaxSteps, body.MaxSteps)
+			set(&o.MaxCalls, body.MaxCalls)
+			set(&o.MaxTransitions, body.MaxTransitions)
+			set(&o.MaxTokens, body.MaxTokens)
+			set(&o.MaxCost, body.MaxCost)
+		}
+	}
+	state, err := h.svc.Retry(r.Context(), a.Run, adjust)
 	if err != nil {
 		return err
 	}
 	reply(w, http.StatusOK, runOf(&state))
 	return nil
+}
+
+func set[T any](to *T, from *T) {
+	if from != nil {
+		*to = *from
+	}
 }
 
 func (h *handler) fork(w http.ResponseWriter, r *http.Request, a Action) error {
@@ -206,6 +261,9 @@ func (h *handler) fork(w http.ResponseWriter, r *http.Request, a Action) error {
 		} `json:"answer"`
 	}
 	if err := read(r, &body); err != nil {
+		return err
+	}
+	if err := checkID(body.ID); err != nil {
 		return err
 	}
 	if body.ID == "" {
@@ -226,7 +284,7 @@ func (h *handler) fork(w http.ResponseWriter, r *http.Request, a Action) error {
 	if err != nil {
 		return err
 	}
-	w.Header().Set("Location", "/runs/"+url.PathEscape(body.ID))
+	w.Header().Set("Location", "../"+url.PathEscape(body.ID))
 	reply(w, http.StatusCreated, runOf(&state))
 	return nil
 }

@@ -6,11 +6,13 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/durable"
+	"github.com/agentfsm/agentfsm/round"
 	"github.com/agentfsm/agentfsm/runs/runshttp"
 )
 
@@ -20,8 +22,8 @@ func TestAPI(t *testing.T) {
 	const body = `{"id": "order 12/ä", "request": "pay Ann", "meta": {"of": "Ann"}}`
 	status, text, header := w.do(request("POST", "/runs", body))
 	assert.Equal(t, http.StatusCreated, status, text)
-	place := header.Get("Location")
-	assert.Equal(t, "/runs/order%2012%2F%C3%A4", place)
+	assert.Equal(t, "runs/order%2012%2F%C3%A4", header.Get("Location"))
+	place := "/" + header.Get("Location")
 	w.until("order 12/ä", durable.Waiting)
 
 	run := w.got(http.StatusOK, "GET", place, "")
@@ -68,7 +70,7 @@ func TestCancel(t *testing.T) {
 	assert.Equal(t, false, w.got(http.StatusOK, "POST", "/runs/a/cancel", "")["cancelled"])
 	run := w.got(http.StatusOK, "GET", "/runs/a", "")
 	assert.Equal(t, "CANCELLED too dear", fmt.Sprint(run["outcome"], " ", run["reason"]))
-	assert.Equal(t, "cancelled", w.got(http.StatusConflict, "POST", "/runs/a/answers/q", `{}`)["code"])
+	assert.Equal(t, "cancelled", w.got(http.StatusConflict, "POST", "/runs/a/answers/q", `{"approved": true}`)["code"])
 	assert.Equal(t, "cancelled", w.got(http.StatusConflict, "POST", "/runs/a/retry", ``)["code"])
 }
 
@@ -108,7 +110,11 @@ func TestRefused(t *testing.T) {
 		{"GET", "/runs/none", "", http.StatusNotFound, "no_run"},
 		{"GET", "/runs/none/events", "", http.StatusNotFound, "no_run"},
 		{"POST", "/runs/none/cancel", "", http.StatusNotFound, "no_run"},
-		{"POST", "/runs/none/answers/q", "{}", http.StatusNotFound, "no_run"},
+		{"POST", "/runs/none/answers/q", `{"text": ""}`, http.StatusNotFound, "no_run"},
+		{"POST", "/runs/none/answers/q", "", http.StatusBadRequest, "answer"},
+		{"POST", "/runs/none/forks", `{"id": ".."}`, http.StatusBadRequest, "run_id"},
+		{"GET", "/runs?asks=perhaps", "", http.StatusBadRequest, "asks"},
+		{"GET", "/runs?order=up", "", http.StatusBadRequest, "query"},
 		{"POST", "/runs", "", http.StatusBadRequest, "no_request"},
 		{"POST", "/runs", "{", http.StatusBadRequest, "body"},
 		{"POST", "/runs", `{"request": "a"} {}`, http.StatusBadRequest, "body"},
@@ -174,6 +180,15 @@ func TestOrigin(t *testing.T) {
 		status, text, _ := w.do(r)
 		assert.Equal(t, want, status, "%s: %s", origin, text)
 	}
+	r := request("OPTIONS", "/runs", "")
+	r.Header.Set("Origin", "https://friend.example")
+	r.Header.Set("Access-Control-Request-Method", "POST")
+	status, _, header := w.do(r)
+	assert.Equal(t, http.StatusNoContent, status)
+	assert.Equal(t, "https://friend.example", header.Get("Access-Control-Allow-Origin"))
+	r.Header.Set("Origin", "https://evil.example")
+	_, _, header = w.do(r)
+	assert.Empty(t, header.Get("Access-Control-Allow-Origin"))
 	assert.Panics(t, func() { newWorld(t, 1, runshttp.Config{Origins: []string{"?"}}) })
 }
 
@@ -224,4 +239,21 @@ func TestAuthorize(t *testing.T) {
 	r.Header.Set("Authorization", "Bearer yes")
 	status, _, _ := w.do(r)
 	assert.Equal(t, http.StatusForbidden, status, "another host")
+}
+
+// A run that has reached a bound goes on with a higher one.
+func TestRetry(t *testing.T) {
+	w := newWorld(t, 1, runshttp.Config{}).works()
+	_, err := w.svc.Start(t.Context(), "a", "pay", &durable.StartOptions{Round: &round.Options{MaxTransitions: 1}})
+	require.NoError(t, err)
+	w.until("a", durable.Waiting)
+	w.got(http.StatusOK, "POST", "/runs/a/answers/q", `{"approved": true}`)
+	w.until("a", durable.Ended)
+	_, err = w.svc.Start(t.Context(), "b", "pay", &durable.StartOptions{Round: &round.Options{MaxTokens: -1}})
+	require.NoError(t, err)
+	w.until("b", durable.Waiting)
+	_, err = durable.Postpone(t.Context(), w.store, "b", "a bound", time.Time{})
+	require.NoError(t, err)
+	assert.Equal(t, "aside", w.got(http.StatusOK, "GET", "/runs/b", "")["stage"])
+	assert.Equal(t, "waiting", w.got(http.StatusOK, "POST", "/runs/b/retry", `{"max_steps": 7, "max_cost": 2.5}`)["stage"])
 }

@@ -15,15 +15,17 @@
 //	POST   /runs                         starts a run: id, request, meta. 201, or 200 where it was there already
 //	GET    /runs                         a page: prefix, stage (several), asks=true, after, limit (100). next is the next after
 //	GET    /runs/{run}                   where it stands, and what it asks
-//	POST   /runs/{run}/answers/{question}  text, approved. given says whether this answer counts
+//	POST   /runs/{run}/answers/{question}  text or approved. given says whether this answer counts
 //	POST   /runs/{run}/cancel            reason. cancelled says whether this request cancelled it
-//	POST   /runs/{run}/retry             of a run that was put aside or postponed
+//	POST   /runs/{run}/retry             of a run that was put aside or postponed: max_steps, max_calls, max_tokens, max_cost
 //	POST   /runs/{run}/forks             id of the new run, seq, reply, question, answer
 //	DELETE /runs/{run}                   of a run that has ended. 204
 //	GET    /runs/{run}/events            what happens, as server-sent events
 //
-// Each event has the seq of its record as id. A client that was cut off sends Last-Event-ID, as browsers do, and
-// misses nothing and gets nothing twice. The stream ends with the run. Who asks again gets 204, which ends an EventSource.
+// An event is a line of JSON: seq, at, kind, round, step and text. The kinds are those of a durable.Record, such as start,
+// step, ask, answer, stop and end. The seq is the id of the event: a client that was cut off sends Last-Event-ID, as browsers
+// do, and misses nothing and gets nothing twice. The stream ends with the run. Who asks again gets 204, which ends an
+// EventSource. It also ends with runs.Service.Close: call that before http.Server.Shutdown, which waits for streams.
 //
 // A path has ids percent-encoded. The ids "." and ".." cannot be in a path, and are refused.
 //
@@ -35,7 +37,7 @@
 // whose Host is a loopback name and that no proxy forwarded. A browser's request from another origin that would change
 // something is refused (http.CrossOriginProtection), and so is a body that is no JSON or larger than Config.MaxBody.
 //
-// Answers have no secrets: questions are in the words that people see, commands are without the arguments that their schema
-// marks as secret, events have neither replies of models nor arguments. What a run is started with, its
-// request and meta, is returned as it was given.
+// No answer has the arguments that a tool's schema marks as secret. Questions are in the words that people see. Events have
+// neither replies of models nor arguments, but what is asked, the reasons and the answer of the run. A run's request and meta are
+// returned as they were given.
 package runshttp

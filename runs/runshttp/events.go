@@ -1,6 +1,7 @@
 package runshttp
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -40,6 +41,9 @@ func (h *handler) events(w http.ResponseWriter, r *http.Request, a Action) error
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("X-Accel-Buffering", "no")
 	w.WriteHeader(http.StatusOK)
+	if r.Method == http.MethodHead {
+		return nil
+	}
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
 	events := make(chan runs.Event)
@@ -59,7 +63,7 @@ func (h *handler) events(w http.ResponseWriter, r *http.Request, a Action) error
 		select {
 		case e, more := <-events:
 			if !more {
-				if err := <-done; err != nil && r.Context().Err() == nil {
+				if err := <-done; err != nil && r.Context().Err() == nil && !errors.Is(err, runs.ErrClosed) {
 					h.config.Logger.ErrorContext(r.Context(), "a stream broke", "run", a.Run, "error", err)
 				}
 				return nil
@@ -111,11 +115,13 @@ type stream struct {
 }
 
 func (s *stream) event(e *runs.Event) error {
-	raw, err := json.Marshal(e)
-	if err != nil {
+	var data bytes.Buffer
+	enc := json.NewEncoder(&data)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(e); err != nil { // with a line feed
 		return err
 	}
-	return s.write(fmt.Sprintf("id: %d\nevent: %s\ndata: %s\n\n", e.Seq, e.Kind, raw))
+	return s.write(fmt.Sprintf("id: %d\ndata: %s\n", e.Seq, data.Bytes()))
 }
 
 func (s *stream) write(text string) error {

@@ -52,5 +52,5 @@ func Example() {
 	}
 	// Output:
 	// 401 Unauthorized
-	// 201 Created /runs/order%2012
+	// 201 Created runs/order%2012
 }

@@ -15,8 +15,8 @@ import (
 type Action struct {
 	Name string // start, list, get, answer, cancel, retry, fork, delete or watch
 	Run  string // its id; "" of list, and of start with a new id
-	// As is the id of the new run of a fork.
-	As string
+	// As is the id of the new run of a fork; Prefix that of the ids that a list is of.
+	As, Prefix string
 }
 
 // Config says what a handler serves, and to whom.
@@ -28,7 +28,8 @@ type Config struct {
 	// Hosts are the names, without port, that a request may have as its Host. Nil: any, or with a nil Authorize those
 	// of loopback.
 	Hosts []string
-	// Origins are those, such as "https://example.com", whose pages may change something, besides the handler's own.
+	// Origins are those, such as "https://example.com", whose pages may use the API in a browser, besides the handler's own
+	// (CORS, without cookies).
 	Origins []string
 	// MaxBody is how large a body may be, in bytes (1 MiB).
 	MaxBody int64
@@ -44,6 +45,7 @@ type handler struct {
 
 // New returns the handler of a service. It panics where an Origin of the Config is none.
 func New(svc *runs.Service, config Config) http.Handler {
+	config.Hosts = slices.Clone(config.Hosts)
 	if config.MaxBody <= 0 {
 		config.MaxBody = 1 << 20
 	}
@@ -73,6 +75,9 @@ func New(svc *runs.Service, config Config) http.Handler {
 		})
 	}
 	h.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { h.fail(w, r, h.noPlace(r)) })
+	for i, host := range config.Hosts {
+		config.Hosts[i] = strings.ToLower(host)
+	}
 	origins := http.NewCrossOriginProtection()
 	for _, origin := range config.Origins {
 		if err := origins.AddTrustedOrigin(origin); err != nil {
@@ -85,6 +90,17 @@ func New(svc *runs.Service, config Config) http.Handler {
 		if err := h.admit(r); err != nil {
 			h.fail(w, r, err)
 			return
+		}
+		if origin := r.Header.Get("Origin"); origin != "" && slices.Contains(config.Origins, origin) {
+			w.Header().Add("Vary", "Origin")
+			w.Header().Set("Access-Control-Allow-Origin", origin)
+			w.Header().Set("Access-Control-Expose-Headers", "Location")
+			if r.Method == http.MethodOptions && r.Header.Get("Access-Control-Request-Method") != "" {
+				w.Header().Set("Access-Control-Allow-Methods", "GET, POST, DELETE")
+				w.Header().Set("Access-Control-Allow-Headers", "Authorization, Content-Type, Last-Event-ID")
+				w.WriteHeader(http.StatusNoContent)
+				return
+			}
 		}
 		if err := origins.Check(r); err != nil {
 			h.fail(w, r, &problem{status: http.StatusForbidden, code: "origin", detail: err.Error()})

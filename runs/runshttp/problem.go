@@ -38,6 +38,7 @@ var known = []struct {
 	{people.ErrTimeout, http.StatusConflict, "too_late"},
 	{round.ErrOtherRequest, http.StatusConflict, "other_request"},
 	{round.ErrNoRequest, http.StatusBadRequest, "no_request"},
+	{runs.ErrClosed, http.StatusServiceUnavailable, "closed"},
 	{runs.ErrNotEnded, http.StatusConflict, "not_ended"},
 	{store.ErrRun, http.StatusBadRequest, "run_id"},
 	{store.ErrDriven, http.StatusConflict, "driven"},

@@ -55,6 +55,9 @@ func runOf(s *durable.State) run {
 		Due: s.Due, Tries: s.Tries, Agent: s.Agent, Status: string(s.Status), Steps: s.Steps, Calls: s.Calls, Usage: s.Usage, Cost: s.Cost,
 		ForkedFrom: s.ForkedFrom, Began: s.Began, Last: s.Last, Seq: s.Seq,
 	}
+	if s.Stage == durable.Ready {
+		r.Outcome = "" // it goes on: a run whose process was stopped was not cancelled
+	}
 	for _, q := range s.Waits {
 		r.Questions = append(r.Questions, questionOf(&q))
 	}

@@ -82,8 +82,8 @@ func newWorld(t testing.TB, asks int, config runshttp.Config) *world {
 	var err error
 	w.svc, err = runs.New(w.store, runs.Config{
 		Poll: 10 * time.Millisecond, Slice: 1,
-		Agent: func(_ context.Context, run durable.State) (fsm.Worker, error) {
-			return &payer{run: run.Run, asks: asks}, nil
+		Agent: func(_ context.Context, run durable.State) (fsm.Worker, func(), error) {
+			return &payer{run: run.Run, asks: asks}, nil, nil
 		},
 	})
 	require.NoError(t, err)
