@@ -67,17 +67,23 @@ func TestKillsWithFiles(t *testing.T) {
 	})
 }
 
-// Two workers, one of which is killed now and then, with a queue in a database.
-func TestKillsWithAQueue(t *testing.T) {
-	s := &settings{seed: 1, runs: 8, strikes: 6}
-	if testing.Short() {
-		s.runs, s.strikes = 3, 2
+// Two processes of a service, one of which is killed or stands still now and then.
+func TestKillsOfAService(t *testing.T) {
+	for kind, place := range map[string]string{storeFiles: "service", storeSQLite: "journals.db"} {
+		t.Run(kind, func(t *testing.T) {
+			s := &settings{seed: 1, runs: 8, strikes: 3}
+			if testing.Short() {
+				s.runs, s.strikes = 4, 1
+			}
+			l := newLab(t, brief)
+			table, err := s.serve(t.Context(), l, kind, l.path(place))
+			require.NoError(t, err)
+			assert.Equal(t, s.runs, table.runs)
+			assert.Equal(t, s.strikes, table.struck)
+			assert.Equal(t, s.strikes, table.frozen)
+			assert.Positive(t, table.answers)
+		})
 	}
-	l := newLab(t, brief)
-	table, err := s.queue(t.Context(), l, storeSQLite, l.path("journals.db"))
-	require.NoError(t, err)
-	assert.Equal(t, s.runs, table.runs)
-	assert.Equal(t, s.strikes, table.struck)
 }
 
 // A library that forgot its intents would be found out.

@@ -1,9 +1,12 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
+	"image"
+	"image/png"
 	"io"
 	"net/http"
 	"slices"
@@ -162,6 +165,8 @@ func (k *desk) look(window string, cmd desktop.Command) (desktop.Result, error) 
 	switch {
 	case cmd.ToolName == desktop.GetDesktopAppInfo:
 		return desktop.JSONResult(windows)
+	case cmd.ToolName == desktop.CaptureDesktopScreenshot, cmd.ToolName == desktop.CaptureWindowScreenshot && window != "":
+		return k.picture()
 	case cmd.ToolName == desktop.GetAppWindow && window != "":
 		return desktop.JSONResult(slices.DeleteFunc(slices.Clone(windows), func(w desktop.Window) bool { return w.ID != window }))
 	case cmd.ToolName == desktop.GetUITree && window == tableWindow:
@@ -170,4 +175,18 @@ func (k *desk) look(window string, cmd desktop.Command) (desktop.Result, error) 
 		return desktop.JSONResult([]desktop.Control{control("lines", len(k.Lines)), control("published", k.Published)})
 	}
 	return desktop.FailureResult("%q has no %q", window, cmd.ToolName), nil
+}
+
+// picture is of what a desktop shows: as many dots as there are rows, lines and reports, so that it differs after each
+// act.
+func (k *desk) picture() (desktop.Result, error) {
+	img := image.NewGray(image.Rect(0, 0, 64, 64))
+	for i := range len(k.Rows) + len(k.Lines) + k.Published {
+		img.Pix[97*i] = 255
+	}
+	var data bytes.Buffer
+	if err := png.Encode(&data, img); err != nil {
+		return desktop.Result{}, err
+	}
+	return desktop.Result{Status: desktop.Success, Content: []desktop.Content{{Image: &desktop.Image{MediaType: "image/png", Data: data.Bytes()}}}}, nil
 }

@@ -42,9 +42,15 @@ each one:
 Where a kill fell is not taken from the aim. It is read from the end of the journal, and from
 what the desktop logged of that command until the end of the run.
 
-With SQLite and PostgreSQL two workers take -runs runs from one queue; a fourth as often as
-there are runs one of the two is killed, and started again. Its run is taken over when its lease
-has run out. The tables count the kills that hit a run.
+Then with files, SQLite and PostgreSQL two processes have the service of package runs drive -runs runs, eight at a
+time. A third one answers all questions: two people at once for each, of whom exactly one counts. A fourth as often as
+there are runs one of the two is killed, and started again; as often one stands still for up to 3 seconds (SIGSTOP,
+SIGCONT), or 7 with PostgreSQL, which takes its runs from it. Meanwhile all runs can be read. The tables count the times
+that a run lost its process.
+
+Half of the runs are those of the host, which sees screenshots and puts up to four rows into the table by one decision.
+The others are a kind of its own, the crew. It asks the model for three things at once, and checks that each reply
+is the one to its request. It has another agent fill the table, in a round with a journal of its own.
 
 # Checks
 
@@ -52,8 +58,9 @@ Of each run, from the logs and from what the last worker says:
 
   - outcome, answer, sub-tasks and the state of the desktop are those of an undisturbed run;
   - no act was executed twice, none is missing, and what began has ended;
-  - the model was asked at most once more for each kill;
-  - nothing came from a worker that had lost its run.
+  - the model was asked at most once more for each kill, by the crew three times;
+  - an answer in the journal is the one that counted, and each question has one;
+  - nothing came from a worker that had lost its run, but from one that stood still.
 
 The first run that differs ends the program with status 1; the error names the seed, the run,
 where it was killed and what differs. -seed repeats the plan: which run is aimed at what, after which

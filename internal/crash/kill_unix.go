@@ -16,6 +16,10 @@ func die() {
 	select {}
 }
 
+// stop has a process stand still, and proceed has it go on as if nothing had been.
+func stop(p *os.Process) error    { return p.Signal(syscall.SIGSTOP) }
+func proceed(p *os.Process) error { return p.Signal(syscall.SIGCONT) }
+
 // wasKilled reports whether that is how a process ended.
 func wasKilled(p *os.ProcessState) bool {
 	status, ok := p.Sys().(syscall.WaitStatus)

@@ -94,7 +94,7 @@ func (l *lab) life(ctx context.Context, run string, o order) (res outcome, kille
 	}
 }
 
-func (l *lab) answers(run string) string { return answersOf(l.dir, run) }
+func (l *lab) answers(run string) string { return l.path(run + ".answers") }
 
 var errEndless = errors.New("crash: the run does not end")
 

@@ -32,8 +32,8 @@ func main() {
 type settings struct {
 	seed  uint64
 	kills int
-	runs  int // of workers with a queue
-	// strikes are the kills among them
+	runs  int // of a service
+	// strikes are the kills among them, and also the stops
 	strikes int
 	store   string
 	every   int // of the record boundaries
@@ -57,7 +57,7 @@ func command(ctx context.Context, args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("crash", flag.ContinueOnError)
 	flags.Uint64Var(&s.seed, "seed", uint64(time.Now().Unix()), "of everything that is random, to have the same moments again")
 	flags.IntVar(&s.kills, "kills", 200, "kills at random moments, with files")
-	flags.IntVar(&s.runs, "runs", 200, "runs of two workers, with a database")
+	flags.IntVar(&s.runs, "runs", 200, "runs of a service of two processes, with each store")
 	flags.StringVar(&s.store, "store", "", "files, sqlite or postgres; all when it is empty")
 	flags.BoolVar(&s.verbose, "v", false, "say of each run where it was killed")
 	flags.IntVar(&s.every, "every", 1, "kill at every so many record boundaries only")
@@ -68,7 +68,7 @@ func command(ctx context.Context, args []string, out io.Writer) error {
 		return fmt.Errorf("crash: what is %s?", flags.Arg(0))
 	}
 	s.strikes = s.runs / 4
-	if s.kills < 1 || s.runs < staff || s.every < 1 {
+	if s.kills < 1 || s.runs < 2 || s.every < 1 {
 		return errors.New("crash: -kills and -every are at least 1, and -runs 2")
 	}
 	if !slices.Contains([]string{"", storeFiles, storeSQLite, storePostgres}, s.store) {
@@ -96,7 +96,7 @@ func (s *settings) all(ctx context.Context, dir string) error {
 	for _, stage := range []struct {
 		store string
 		do    func(ctx context.Context, dir string) error
-	}{{storeFiles, s.files}, {storeSQLite, s.sqlite}, {storePostgres, s.postgres}} {
+	}{{storeFiles, s.files}, {storeFiles, s.services(storeFiles, "service")}, {storeSQLite, s.services(storeSQLite, "journals.db")}, {storePostgres, s.postgres}} {
 		if s.store != "" && s.store != stage.store {
 			continue
 		}

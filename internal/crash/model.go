@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"strconv"
+	"strings"
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/llm"
@@ -48,6 +49,10 @@ func (s *service) complete(r *http.Request) (*llm.Response, error) {
 // think decides by what it is shown alone, so that it makes of an act which may or may
 // not have happened what anybody should: it looks what is there, and goes on from that.
 func think(req *llm.Request) (string, error) {
+	var part string
+	if found, err := sectionOf(req, "part", &part); found || err != nil {
+		return "this is " + part, err
+	}
 	var subtask struct {
 		Text string `json:"text"`
 	}
@@ -59,6 +64,9 @@ func think(req *llm.Request) (string, error) {
 	}
 	return appThinks(req, subtask.Text)
 }
+
+// fillTable is the task whose acts are rows, four of them by one decision.
+const fillTable = "fill the table"
 
 func hostThinks(req *llm.Request) (string, error) {
 	var tasks []struct {
@@ -79,8 +87,8 @@ func hostThinks(req *llm.Request) (string, error) {
 	switch {
 	case !answered:
 		return fmt.Sprintf(`{"Status":"PENDING","Questions":[%q,"Which size?"]}`, slowQuestion), nil
-	case closed["fill the table"] != "FINISH":
-		return assign("0", "fill the table"), nil
+	case closed[fillTable] != "FINISH":
+		return assign("0", fillTable), nil
 	case closed["write the report"] == "":
 		return assign("1", "write the report"), nil
 	case closed["write it again"] != "FINISH":
@@ -110,11 +118,15 @@ func appThinks(req *llm.Request, task string) (string, error) {
 	switch {
 	case len(controls) == 0:
 		return `{"Status":"FAIL","Comment":"nothing is shown"}`, nil
-	case task == "fill the table" && value["rows"] == 4:
-		return `{"Status":"CONTINUE","Actions":[` + row(5) + `,` + row(6) + `]}`, nil
-	case task == "fill the table" && value["rows"] < allRows:
+	case task == fillTable && value["rows"] >= 4 && value["rows"] < 8: // what is left of a list of four
+		var list []string
+		for n := value["rows"] + 1; n <= 8; n++ {
+			list = append(list, row(n))
+		}
+		return `{"Status":"CONTINUE","Actions":[` + strings.Join(list, ",") + `]}`, nil
+	case task == fillTable && value["rows"] < allRows:
 		return act("add_row", fmt.Sprintf(`"n":"%d"`, value["rows"]+1)), nil
-	case task == "fill the table":
+	case task == fillTable:
 		return fmt.Sprintf(`{"Status":"FINISH","Result":{"rows":%d},%s}`, value["rows"], seen), nil
 	case task == "write the report" && value["lines"] == 3:
 		return `{"Status":"FAIL","Comment":"the paper is used up"}`, nil

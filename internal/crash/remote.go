@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"sync"
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/llm"
@@ -68,16 +69,28 @@ func remoteModel(address, run string) llm.Model {
 // remoteDesktop is the desktop of a run, in its process, or a window of it.
 type remoteDesktop struct {
 	address, run, window string
-	life                 int
+	life                 *life
 }
 
-// connect takes the desktop of a run from whoever had it.
-func connect(ctx context.Context, address, run string) (*remoteDesktop, error) {
-	d := &remoteDesktop{address: address, run: run}
-	if err := call(ctx, http.MethodPost, address, "/"+run+"/open", nil, &d.life); err != nil {
-		return nil, err
+// life is that of a worker, as the desktop counts them. It begins with the first command, and takes the desktop from
+// whoever had it: two processes of a service may make the agent of one run, and one of them drives it.
+type life struct {
+	mu sync.Mutex
+	n  int // 0: not yet
+}
+
+func newRemoteDesktop(address, run string) *remoteDesktop {
+	return &remoteDesktop{address: address, run: run, life: &life{}}
+}
+
+func (d *remoteDesktop) connect(ctx context.Context) (int, error) {
+	d.life.mu.Lock()
+	defer d.life.mu.Unlock()
+	if d.life.n > 0 {
+		return d.life.n, nil
 	}
-	return d, nil
+	err := call(ctx, http.MethodPost, d.address, "/"+d.run+"/open", nil, &d.life.n)
+	return d.life.n, err
 }
 
 func (d *remoteDesktop) Tools(context.Context) ([]desktop.Tool, error) {
@@ -96,20 +109,24 @@ func (d *remoteDesktop) Tools(context.Context) ([]desktop.Tool, error) {
 	}
 	switch d.window {
 	case tableWindow:
-		return append(known(desktop.GetAppWindow, desktop.GetUITree),
+		return append(known(desktop.GetAppWindow, desktop.GetUITree, desktop.CaptureWindowScreenshot),
 			own("add_row", `"n":{"type":"string"}`, desktop.Annotations{})), nil
 	case reportWindow:
-		return append(known(desktop.GetAppWindow, desktop.GetUITree),
+		return append(known(desktop.GetAppWindow, desktop.GetUITree, desktop.CaptureWindowScreenshot),
 			own("add_line", `"text":{"type":"string"}`, desktop.Annotations{}),
 			own("publish", ``, desktop.Annotations{DestructiveHint: true})), nil
 	}
-	return known(desktop.GetDesktopAppInfo), nil
+	return known(desktop.GetDesktopAppInfo, desktop.CaptureDesktopScreenshot), nil
 }
 
 func (d *remoteDesktop) Execute(ctx context.Context, cmd desktop.Command) (desktop.Result, error) {
 	var result desktop.Result
-	path := fmt.Sprintf("/%s/%d/execute?window=%s", d.run, d.life, url.QueryEscape(d.window))
-	err := call(ctx, http.MethodPost, d.address, path, cmd, &result)
+	life, err := d.connect(ctx)
+	if err != nil {
+		return result, err
+	}
+	path := fmt.Sprintf("/%s/%d/execute?window=%s", d.run, life, url.QueryEscape(d.window))
+	err = call(ctx, http.MethodPost, d.address, path, cmd, &result)
 	return result, err
 }
 

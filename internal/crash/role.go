@@ -18,7 +18,7 @@ import (
 // The processes are this program again, which finds its part in the environment.
 const (
 	roleEnv = "AGENTFSM_CRASH_ROLE"
-	partEnv = "AGENTFSM_CRASH_PART" // JSON: a servicePart, a job or a queueJob
+	partEnv = "AGENTFSM_CRASH_PART" // JSON: a servicePart, a job or a serviceJob
 )
 
 // orphaned is how a child ends when its parent has gone, or wants it to go.
@@ -30,7 +30,8 @@ var roles = map[string]func(ctx context.Context, part []byte, out io.Writer) err
 	"desktop": desktopMain,
 	"worker":  workerMain,
 
-	"queueworker": queueWorkerMain,
+	"driver":   driverMain,
+	"answerer": answererMain,
 }
 
 // playRole does the part of a child and returns its exit status; false: this process

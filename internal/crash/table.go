@@ -24,8 +24,10 @@ type table struct {
 	extra   int // model calls
 	doubles int
 
-	struck int // workers that were killed, of those with a queue
-	lost   int // runs that a worker lost while it was alive
+	struck  int // processes of a service that were killed, and stopped
+	frozen  int
+	answers int // that counted; as many came second
+	most    int // model calls that kills may cost
 }
 
 func newTable(title string, calm *history) *table {
@@ -33,7 +35,10 @@ func newTable(title string, calm *history) *table {
 }
 
 // add counts a run.
-func (t *table) add(h *history) {
+func (t *table) add(h *history) { t.addTo(h, t.calm) }
+
+// addTo counts a run that is like another one when it is not disturbed.
+func (t *table) addTo(h, calm *history) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.runs++
@@ -47,7 +52,12 @@ func (t *table) add(h *history) {
 			}
 		}
 	}
-	t.extra += h.extra(t.calm)
+	t.extra += h.extra(calm)
+	together := 1
+	if f := formOf(h.Run); f != nil {
+		together = f.calls
+	}
+	t.most += together * len(h.Kills)
 	t.doubles += h.doubles()
 }
 
@@ -85,11 +95,11 @@ func (t *table) print(out io.Writer) error {
 		return err
 	}
 	if t.struck > 0 {
-		fmt.Fprintf(&b, "workers killed: %d, those that had no run among them; runs lost by one that lived: %d\n", t.struck, t.lost)
+		fmt.Fprintf(&b, "processes killed: %d, stopped for a while: %d; answers: %d, and as many that came second: %d\n", t.struck, t.frozen, t.answers, t.answers)
 	} else {
 		fmt.Fprintf(&b, "workers: %d\n", t.workers)
 	}
-	fmt.Fprintf(&b, "model calls more than undisturbed: %d (at most %d); acts executed twice: %d\n", t.extra, sum, t.doubles)
+	fmt.Fprintf(&b, "model calls more than undisturbed: %d (at most %d); acts executed twice: %d\n", t.extra, t.most, t.doubles)
 	_, err := io.WriteString(out, b.String())
 	return err
 }

@@ -33,14 +33,16 @@ type position struct {
 // trail is what a journal tells of the deaths of workers. It knows of records only what it
 // must, so that it is no part of what it watches.
 type trail struct {
-	end     position   // where the journal ends
-	resumed []position // where it ended when a worker took the run over from a dead one
-	waits   []string   // ids of the questions that were open when it stopped last
+	end     position          // where the journal ends
+	resumed []position        // where it ended when a worker took the run over from a dead one
+	died    []position        // where it ended when a process of a service found that another one had died, or lost the run
+	answers map[string]string // by the id of the question
+	waits   []string          // ids of the questions that were open when it stopped last
 }
 
 // trailOf reads the journal of a run.
 func trailOf(ctx context.Context, st store.Store, run string) (*trail, error) {
-	t, before := &trail{}, ""
+	t, before := &trail{answers: map[string]string{}}, ""
 	for entry, err := range st.Read(ctx, run, 1) {
 		if err != nil {
 			return nil, err
@@ -51,6 +53,13 @@ func trailOf(ctx context.Context, st store.Store, run string) (*trail, error) {
 				ID      string `json:"id"`
 				Refused bool   `json:"refused"`
 			} `json:"act"`
+			Answer struct {
+				ID   string `json:"id"`
+				Text string `json:"text"`
+			} `json:"answer"`
+			Postpone struct {
+				Reason string `json:"reason"`
+			} `json:"postpone"`
 			Step struct {
 				Waits []struct {
 					ID string `json:"id"`
@@ -61,6 +70,10 @@ func trailOf(ctx context.Context, st store.Store, run string) (*trail, error) {
 			return nil, fmt.Errorf("crash: record %d of %s: %w", entry.Seq, run, err)
 		}
 		switch r.Kind {
+		case "postpone":
+			if r.Postpone.Reason != "" {
+				t.died = append(t.died, t.end)
+			}
 		case "intent":
 			if t.end = (position{last: r.Kind, call: r.Act.ID}); r.Act.Refused {
 				t.end = position{last: "result"}
@@ -78,6 +91,9 @@ func trailOf(ctx context.Context, st store.Store, run string) (*trail, error) {
 			for _, w := range r.Step.Waits {
 				t.waits = append(t.waits, w.ID)
 			}
+		}
+		if r.Kind == "answer" {
+			t.answers[r.Answer.ID] = r.Answer.Text
 		}
 		before = r.Kind
 	}

@@ -15,7 +15,7 @@ func TestWhereAJournalEnds(t *testing.T) {
 	st := store.Memory()
 	at, err := trailOf(t.Context(), st, "run")
 	require.NoError(t, err)
-	assert.Equal(t, &trail{}, at)
+	assert.Equal(t, &trail{answers: map[string]string{}}, at)
 	for i, c := range []struct {
 		record string
 		want   position

@@ -52,16 +52,17 @@ func workerMain(ctx context.Context, part []byte, out io.Writer) error {
 	if err != nil {
 		return err
 	}
+	person := &person{path: j.Answers}
 	st := &mortal{Store: files, order: j.Order}
 	if j.Forget {
 		st.Store = forgetful{files}
 	}
-	w := &worker{model: j.Model, desktop: j.Desktop, store: st, person: &person{path: j.Answers}}
+	w := &worker{model: j.Model, desktop: j.Desktop, store: st, person: person}
 	res, err := w.work(ctx, j.Run)
 	if err != nil {
 		return err
 	}
-	res.Appends, res.Waits = st.count.Load(), w.person.waits
+	res.Appends, res.Waits = st.count.Load(), person.waits
 	return json.NewEncoder(out).Encode(res)
 }
 
@@ -69,21 +70,17 @@ func workerMain(ctx context.Context, part []byte, out io.Writer) error {
 type worker struct {
 	model, desktop string // addresses
 	store          store.Store
-	person         *person
-	takesOver      bool // also from a worker that hangs
+	person         people.User
+	sees           bool // screenshots
 }
 
 // work begins a run or goes on with it.
 func (w *worker) work(ctx context.Context, run string) (outcome, error) {
-	d, err := connect(ctx, w.desktop, run)
+	host, err := w.host(newRemoteDesktop(w.desktop, run))
 	if err != nil {
 		return outcome{}, err
 	}
-	host, err := w.host(d)
-	if err != nil {
-		return outcome{}, err
-	}
-	s, err := durable.Open(ctx, host, w.store, run, &durable.Options{Round: options(), TakeOver: w.takesOver})
+	s, err := durable.Open(ctx, host, w.store, run, &durable.Options{Round: options()})
 	if err != nil {
 		return outcome{}, err
 	}
@@ -94,7 +91,7 @@ func (w *worker) work(ctx context.Context, run string) (outcome, error) {
 func (w *worker) host(d *remoteDesktop) (*hostagent.Agent, error) {
 	return hostagent.New(hostagent.Config{
 		Config: appagent.Config{
-			Model: remoteModel(w.model, d.run), Desktop: d, User: w.person, Board: blackboard.New(0), NoImages: true,
+			Model: remoteModel(w.model, d.run), Desktop: d, User: w.person, Board: blackboard.New(0), NoImages: !w.sees,
 		},
 	})
 }

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"time"
+
+	"github.com/agentfsm/agentfsm/adapters/sqlstore"
+	"github.com/agentfsm/agentfsm/durable"
+	"github.com/agentfsm/agentfsm/durable/store"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/runs"
+)
+
+// serviceJob is the part of a process of a service: one that drives runs, or one that answers.
+type serviceJob struct {
+	Store   string `json:"store"`   // files, sqlite or postgres
+	Place   string `json:"place"`   // folder, file, or how to connect
+	Inner   string `json:"inner"`   // folder of the journals of rounds inside
+	Model   string `json:"model"`   // address
+	Desktop string `json:"desktop"` // address
+}
+
+// poll is how often a process looks into the store.
+const poll = 50 * time.Millisecond
+
+var errStore = errors.New("crash: unknown store")
+
+// openStore opens the store of a stage.
+func openStore(ctx context.Context, kind, place string) (st store.Store, end func() error, err error) {
+	var db *sqlstore.Store
+	switch kind {
+	case storeFiles:
+		files, err := store.Files(place, nil)
+		return files, func() error { return nil }, err
+	case storeSQLite:
+		db, err = sqlstore.OpenSQLite(ctx, place, nil)
+	case storePostgres:
+		db, err = sqlstore.OpenPostgres(ctx, place, nil)
+	default:
+		err = fmt.Errorf("%w: %q", errStore, kind)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	return db, db.Close, nil
+}
+
+// driverMain is a process that drives runs until it is told to end, or killed. It prints what its service logs.
+func driverMain(ctx context.Context, part []byte, out io.Writer) (err error) {
+	var j serviceJob
+	if err := json.Unmarshal(part, &j); err != nil {
+		return fmt.Errorf("crash: %w", err)
+	}
+	st, end, err := openStore(ctx, j.Store, j.Place)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, end()) }()
+	inner, err := store.Files(j.Inner, nil)
+	if err != nil {
+		return err
+	}
+	svc, err := runs.New(st, runs.Config{
+		Agent: func(_ context.Context, run durable.State) (fsm.Worker, error) {
+			return makes(run.Run, j.Model, j.Desktop, inner)
+		},
+		Round: options(), MaxRuns: 4, Slice: 7, Poll: poll,
+		Logger: slog.New(slog.NewJSONHandler(out, nil)),
+	})
+	if err != nil {
+		return err
+	}
+	return svc.Work(ctx)
+}

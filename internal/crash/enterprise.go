@@ -1,0 +1,279 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"github.com/agentfsm/agentfsm/durable"
+	"github.com/agentfsm/agentfsm/durable/store"
+	"github.com/agentfsm/agentfsm/round"
+)
+
+// enterprise is a store with runs, two processes that drive them, and one that answers.
+type enterprise struct {
+	*lab
+	kind  string // of the store
+	place string
+	store store.Store
+
+	drivers  []*staff
+	answerer *staff
+	killed   int
+	frozen   int
+
+	mu       sync.Mutex
+	answered map[string]map[string]string // texts that count, by run and question
+	given    int                          // answers that counted
+	failed   []error                      // what processes said that they should not have
+}
+
+// staff is a process that runs now.
+type staff struct {
+	*child
+	read sync.WaitGroup
+}
+
+// drivers is how many processes drive runs.
+const drivers = 2
+
+// hire starts a process.
+func (e *enterprise) hire(ctx context.Context, role string, heard func(line []byte)) (*staff, error) {
+	c, err := newChild(ctx, role, serviceJob{
+		Store: e.kind, Place: e.place, Inner: e.path("inner"), Model: e.model.address, Desktop: e.desktop.address,
+	})
+	if err != nil {
+		return nil, err
+	}
+	out, err := c.cmd.StdoutPipe()
+	if err != nil {
+		return nil, fmt.Errorf("crash: %w", err)
+	}
+	if err := c.cmd.Start(); err != nil {
+		return nil, fmt.Errorf("crash: %w", err)
+	}
+	s := &staff{child: c}
+	s.read.Go(func() {
+		for lines := bufio.NewScanner(out); lines.Scan(); {
+			e.mu.Lock()
+			heard(lines.Bytes())
+			e.mu.Unlock()
+		}
+	})
+	return s, nil
+}
+
+func (e *enterprise) hireDriver(ctx context.Context) (*staff, error) {
+	return e.hire(ctx, "driver", func(line []byte) { // nothing that happens here is worth a warning
+		e.failed = append(e.failed, fmt.Errorf("crash: %s: a service said %s", e.kind, line))
+	})
+}
+
+func (e *enterprise) hireAnswerer(ctx context.Context) (*staff, error) {
+	return e.hire(ctx, "answerer", func(line []byte) {
+		var g given
+		err := json.Unmarshal(line, &g)
+		if err != nil || g.Count != 1 {
+			e.failed = append(e.failed, fmt.Errorf("crash: %s: of two answers at once one should count: %s", e.kind, line))
+			return
+		}
+		if e.answered[g.Run] == nil {
+			e.answered[g.Run] = map[string]string{}
+		}
+		e.answered[g.Run][g.Question] = g.Text
+		e.given++
+	})
+}
+
+// dismiss ends a process: killed, or by its own hand.
+func (s *staff) dismiss(kill bool) error {
+	if kill {
+		_ = s.cmd.Process.Kill() // it may have failed by itself, which shows below
+	}
+	_ = s.stdin.Close()
+	s.read.Wait()
+	err := s.cmd.Wait()
+	if s.cmd.ProcessState.ExitCode() == orphaned || kill && wasKilled(s.cmd.ProcessState) {
+		return nil
+	}
+	return s.failed(err)
+}
+
+var errSlow = errors.New("crash: the runs do not come to an end")
+
+// openRuns is how many runs have begun and not ended, at most.
+const openRuns = 8
+
+// work has runs driven to their end, and kills and stops processes meanwhile.
+func (e *enterprise) work(ctx context.Context, runs []string, kills, stops int, r *rand.Rand) (err error) {
+	ctx, end := context.WithTimeoutCause(ctx, 15*time.Second+time.Duration(len(runs)+kills+stops)*3*time.Second, errSlow)
+	defer end()
+	defer func() {
+		for _, s := range append(e.drivers, e.answerer) {
+			if s != nil {
+				err = errors.Join(err, s.dismiss(false))
+			}
+		}
+		e.drivers, e.answerer = nil, nil
+		err = errors.Join(err, e.complaints())
+	}()
+	if e.answerer, err = e.hireAnswerer(ctx); err != nil {
+		return err
+	}
+	for range drivers {
+		s, err := e.hireDriver(ctx)
+		if err != nil {
+			return err
+		}
+		e.drivers = append(e.drivers, s)
+	}
+	strikes := make([]func(context.Context, *rand.Rand) error, 0, kills+stops)
+	for range kills {
+		strikes = append(strikes, e.kill)
+	}
+	for range stops {
+		strikes = append(strikes, e.freeze)
+	}
+	r.Shuffle(len(strikes), func(i, k int) { strikes[i], strikes[k] = strikes[k], strikes[i] })
+	begun, struck := 0, 0
+	for ctx.Err() == nil {
+		ended, err := e.ended(ctx, runs[:begun])
+		switch {
+		case err != nil:
+			return err
+		case ended == len(runs):
+			return nil
+		}
+		// The last run waits until there were enough strikes.
+		for begun < len(runs) && begun-ended < openRuns && (struck == len(strikes) || begun < len(runs)-1) {
+			if _, err := durable.Start(ctx, e.store, runs[begun], request, &durable.StartOptions{Round: options()}); err != nil {
+				return err
+			}
+			begun++
+		}
+		pause(ctx, poll+time.Duration(r.Int64N(int64(100*time.Millisecond))))
+		// They are spread over the runs, and over before those are.
+		if struck < len(strikes) && struck*(len(runs)-len(runs)/10-2) <= ended*len(strikes) {
+			if err := strikes[struck](ctx, r); err != nil {
+				return err
+			}
+			struck++
+		}
+	}
+	return errors.Join(context.Cause(ctx), e.stuck(context.WithoutCancel(ctx)))
+}
+
+// stuck says where the runs stand that have not ended.
+func (e *enterprise) stuck(ctx context.Context) (err error) {
+	for state, failed := range durable.List(ctx, e.store, durable.Query{}) {
+		if failed != nil {
+			return errors.Join(err, failed)
+		}
+		if state.Stage != durable.Ended {
+			err = errors.Join(err, fmt.Errorf("crash: run %s is %s, record %d of %v, due %v, %d tries, %d questions: %s",
+				state.Run, state.Stage, state.Seq, state.Last, state.Due, state.Tries, len(state.Waits), state.Reason))
+		}
+	}
+	return err
+}
+
+// kill kills a process and starts another.
+func (e *enterprise) kill(ctx context.Context, r *rand.Rand) error {
+	i := r.IntN(drivers)
+	if err := e.drivers[i].dismiss(true); err != nil {
+		return err
+	}
+	e.killed++
+	s, err := e.hireDriver(ctx)
+	e.drivers[i] = s // nil: it is none
+	return err
+}
+
+// patience is how long a list of the runs may take while a process stands still.
+const patience = 20 * time.Second
+
+// freeze has a process stand still for a while, mostly a short one. Others can read all meanwhile.
+func (e *enterprise) freeze(ctx context.Context, r *rand.Rand) (err error) {
+	p := e.drivers[r.IntN(drivers)].cmd.Process
+	if err := stop(p); err != nil {
+		return fmt.Errorf("crash: %w", err)
+	}
+	defer func() {
+		if err2 := proceed(p); err2 != nil {
+			err = errors.Join(err, fmt.Errorf("crash: %w", err2))
+		}
+	}()
+	e.frozen++
+	most := 3 * time.Second
+	if e.kind == storePostgres {
+		most = 7 * time.Second // its runs are taken over, by whoever looks
+	}
+	u := r.Float64()
+	pause(ctx, time.Duration(u*u*u*float64(most)))
+	limited, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	for _, err := range durable.List(limited, e.store, durable.Query{}) {
+		if err != nil {
+			return fmt.Errorf("crash: while a process stands still: %w", err)
+		}
+	}
+	return nil
+}
+
+// complaints are what processes said that they should not have.
+func (e *enterprise) complaints() error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return errors.Join(e.failed...)
+}
+
+// ended returns how many runs have ended.
+func (e *enterprise) ended(ctx context.Context, runs []string) (n int, err error) {
+	if err := e.complaints(); err != nil {
+		return 0, err
+	}
+	mine := map[string]bool{}
+	for _, run := range runs {
+		mine[run] = true
+	}
+	for state, err := range durable.List(ctx, e.store, durable.Query{Stages: []durable.Stage{durable.Ended}}) {
+		if err != nil {
+			return 0, err
+		}
+		if mine[state.Run] {
+			n++
+		}
+	}
+	return n, nil
+}
+
+// history collects what there is of a run that has ended.
+func (e *enterprise) history(ctx context.Context, run string) (*history, error) {
+	h := &history{Run: run, Given: e.answered[run], Taken: e.kind == storePostgres}
+	if err := e.collect(ctx, h); err != nil {
+		return nil, err
+	}
+	t, err := trailOf(ctx, e.store, run)
+	if err != nil {
+		return nil, err
+	}
+	for _, at := range t.died {
+		h.Kills = append(h.Kills, kill{at: at})
+	}
+	h.Answers = t.answers
+	agent, err := makes(run, e.model.address, e.desktop.address, nil)
+	if err != nil {
+		return nil, err
+	}
+	s, err := durable.Open(ctx, agent, e.store, run, &durable.Options{Existing: true, Round: &round.Options{}})
+	if err != nil {
+		return nil, err
+	}
+	h.End, err = outcomeOf(s.Continue(ctx, request))
+	return h, errors.Join(err, s.Close(ctx))
+}

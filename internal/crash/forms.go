@@ -1,0 +1,73 @@
+package main
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/agentfsm/agentfsm/durable/store"
+	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/people"
+)
+
+// form is a kind of run.
+type form struct {
+	name  string
+	calls int // that may be under way at once, and be lost with their process
+	agent func(d *remoteDesktop, model string, inner store.Store) (fsm.Worker, error)
+	whole func(h *history) []string // what is wrong with one that nobody disturbed
+}
+
+// forms are those that there are: a run has the name of its own behind the last "-".
+var forms = []*form{
+	{name: "host", calls: 1, whole: checkCalm, agent: func(d *remoteDesktop, model string, _ store.Store) (fsm.Worker, error) {
+		return (&worker{model: model, person: people.Later(), sees: true}).host(d)
+	}},
+	{name: "crew", calls: crewSize, whole: checkCrew, agent: func(d *remoteDesktop, model string, inner store.Store) (fsm.Worker, error) {
+		return &crew{model: remoteModel(model, d.run), desktop: d, inner: inner}, nil
+	}},
+}
+
+func formOf(run string) *form {
+	for _, f := range forms {
+		if strings.HasSuffix(run, "-"+f.name) {
+			return f
+		}
+	}
+	return nil
+}
+
+// makes returns the agent of a run.
+func makes(run, model, desktop string, inner store.Store) (fsm.Worker, error) {
+	f := formOf(run)
+	if f == nil {
+		return nil, fmt.Errorf("crash: run %q has no form", run)
+	}
+	return f.agent(newRemoteDesktop(desktop, run), model, inner)
+}
+
+// checkCrew is that of a crew.
+func checkCrew(h *history) (wrong []string) {
+	want := deskState{}
+	for n := range allRows {
+		want.Rows = append(want.Rows, fmt.Sprint(n+1))
+	}
+	if h.End.Outcome != "FINISH" || !reflect.DeepEqual(h.State, want) {
+		wrong = append(wrong, fmt.Sprintf("it ended as %q with the desktop %v, wanted FINISH and %v", h.End.Outcome, h.State, want))
+	}
+	return wrong
+}
+
+// checkForm is checkHistory of a run that several processes may have driven by turns.
+func checkForm(f *form, calm, h *history) (wrong []string) {
+	wrong = checkRun(calm, h, f.calls)
+	for id, text := range h.Answers {
+		if given := h.Given[id]; given != text {
+			wrong = append(wrong, fmt.Sprintf("question %s: the answer is %q, and %q was given", id, text, given))
+		}
+	}
+	if len(h.Answers) != len(h.Given) {
+		wrong = append(wrong, fmt.Sprintf("%d answers are in the journal, and %d were given", len(h.Answers), len(h.Given)))
+	}
+	return wrong
+}
