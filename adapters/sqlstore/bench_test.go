@@ -104,17 +104,3 @@ func suspend(b *testing.B, p *place, s *sqlstore.Store, many int) {
 			template, n, map[bool]string{true: "run", false: "ready"}[n == many])
 	}
 }
-
-// BenchmarkClaim claims and releases one of 10,000 runs.
-func BenchmarkClaim(b *testing.B) { benchClaim(b, sqlitePlace(b)) }
-
-func BenchmarkRealClaim(b *testing.B) { benchClaim(b, postgresPlace(b)) }
-
-func benchClaim(b *testing.B, p *place) {
-	b.Helper()
-	s := p.open(b, nil)
-	fill(b, p, 10_000, 0)
-	for b.Loop() {
-		require.NoError(b, claim(b, s, "w").Release(b.Context()))
-	}
-}

@@ -3,11 +3,9 @@ package sqlstore_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -22,38 +20,24 @@ func orphans(t testing.TB, p *place) int {
 	return p.count(t, `SELECT COUNT(*) FROM agentfsm_records WHERE run NOT IN (SELECT id FROM agentfsm_runs)`)
 }
 
-// Records and entry are gone, those of others are not, and the id can be used again.
+// Records are gone, those of others are not, and the id can be used again.
 func TestDelete(t *testing.T) {
 	onEach(t, func(t *testing.T, p *place) {
 		s, other := p.open(t, nil), p.open(t, nil)
 		for _, run := range []string{"run", "other"} {
-			require.NoError(t, s.Enqueue(t.Context(), run, []byte("old")))
 			require.NoError(t, s.Append(t.Context(), run, 0, bytesOf("one", "two", "three")...))
-			require.NoError(t, claim(t, s, "w").Done(t.Context()))
 		}
 		require.NoError(t, other.Delete(t.Context(), "run"))
 		require.NoError(t, s.Delete(t.Context(), "run"), "once more, since the first answer was lost")
 		require.NoError(t, s.Delete(t.Context(), "nobody has heard of it"))
-		assert.Equal(t, []string{"other ended  1"}, queue(t, s))
 		assert.Equal(t, 3, p.count(t, `SELECT COUNT(*) FROM agentfsm_records`))
 		assert.Equal(t, 1, p.count(t, `SELECT COUNT(*) FROM agentfsm_runs`))
 		records, err := read(t, s, "run")
 		require.NoError(t, err)
 		assert.Empty(t, records)
-		require.ErrorIs(t, s.Wake(t.Context(), "run"), sqlstore.ErrNoRun)
 
-		require.NoError(t, s.Enqueue(t.Context(), "run", []byte("new")))
-		l := claim(t, s, "w")
-		assert.Equal(t, "new", string(l.Payload))
 		require.NoError(t, s.Append(t.Context(), "run", 0, []byte("four")))
-		require.NoError(t, l.Wait(t.Context()))
-		require.NoError(t, s.Delete(t.Context(), "run"), "it waits")
-
-		require.NoError(t, s.Append(t.Context(), "run", 0, []byte("five")))
-		require.NoError(t, s.Delete(t.Context(), "run"), "it is in no queue")
-		require.NoError(t, s.Enqueue(t.Context(), "run", nil))
-		require.NoError(t, s.Delete(t.Context(), "run"), "it has no journal")
-		assert.Equal(t, []string{"other ended  1"}, queue(t, s))
+		require.NoError(t, s.Delete(t.Context(), "run"))
 		assert.Zero(t, orphans(t, p))
 		records, err = read(t, s, "other")
 		require.NoError(t, err)
@@ -61,38 +45,29 @@ func TestDelete(t *testing.T) {
 	})
 }
 
-// A run that a worker has is left alone, unless its lease has run out. That worker then gets nowhere.
-func TestDeleteOfALeasedRun(t *testing.T) {
+// A run that somebody drives is left alone. Who drives a run that was deleted gets nowhere.
+func TestDeleteOfADrivenRun(t *testing.T) {
 	onEach(t, func(t *testing.T, p *place) {
-		s := p.open(t, nil)
-		require.NoError(t, s.Enqueue(t.Context(), "run", nil))
-		l := claim(t, s, "busy")
+		s, other := p.open(t, nil), p.open(t, nil)
+		hold, err := s.Drive(t.Context(), "run", false)
+		require.NoError(t, err)
 		require.NoError(t, s.Append(t.Context(), "run", 0, bytesOf("one", "two")...))
-		err := s.Delete(t.Context(), "run")
-		require.ErrorIs(t, err, sqlstore.ErrLeased)
-		var detail *sqlstore.QueueError
+		err = other.Delete(t.Context(), "run")
+		require.ErrorIs(t, err, store.ErrDriven)
+		var detail *sqlstore.DeleteError
 		require.ErrorAs(t, err, &detail)
 		assert.Equal(t, "run", detail.Run)
 		assert.False(t, detail.Uncertain)
-		require.EqualError(t, err, `sqlstore: delete run "run": sqlstore: a worker has the run: "busy"`)
+		require.ErrorContains(t, err, `sqlstore: delete run "run": store: somebody else drives the run`)
 		records, err := read(t, s, "run")
 		require.NoError(t, err)
 		assert.Len(t, records, 2)
-		require.NoError(t, l.Extend(t.Context(), time.Hour), "nothing has changed")
 
-		runOut(t, p)
-		require.NoError(t, s.Delete(t.Context(), "run"))
-		require.ErrorIs(t, l.Extend(t.Context(), time.Hour), sqlstore.ErrLeaseLost)
-		require.ErrorIs(t, l.Done(t.Context()), sqlstore.ErrLeaseLost)
+		require.NoError(t, hold.Release(t.Context()))
+		require.NoError(t, other.Delete(t.Context(), "run"))
 		var conflict *store.ConflictError
 		require.ErrorAs(t, s.Append(t.Context(), "run", 2, []byte("three")), &conflict)
 		assert.Zero(t, conflict.Last)
-		assert.Empty(t, queue(t, s))
-
-		require.NoError(t, s.Enqueue(t.Context(), "run", nil))
-		assert.Equal(t, l.Token, claim(t, s, "next").Token)
-		require.ErrorIs(t, l.Done(t.Context()), sqlstore.ErrLeaseLost, "it is another run with that id")
-		assert.Equal(t, []string{"run leased next 1"}, queue(t, s))
 	})
 }
 
@@ -148,28 +123,6 @@ func TestDeleteRacesAppend(t *testing.T) {
 	})
 }
 
-// However Delete and Claim meet, one of them has the run.
-func TestDeleteRacesClaim(t *testing.T) {
-	onEach(t, func(t *testing.T, p *place) {
-		s, other := p.open(t, nil), p.open(t, nil)
-		for i := range 40 {
-			run := fmt.Sprint("run ", i)
-			require.NoError(t, s.Enqueue(t.Context(), run, nil))
-			var claimed, deleted error
-			var group sync.WaitGroup
-			group.Go(func() { _, claimed = s.Claim(t.Context(), "w", time.Hour) })
-			group.Go(func() { deleted = other.Delete(t.Context(), run) })
-			group.Wait()
-			if claimed == nil {
-				require.ErrorIs(t, deleted, sqlstore.ErrLeased)
-			} else {
-				require.ErrorIs(t, claimed, sqlstore.ErrNothing)
-				require.NoError(t, deleted)
-			}
-		}
-	})
-}
-
 func TestDeleteRefuses(t *testing.T) {
 	onEach(t, func(t *testing.T, p *place) {
 		s := p.open(t, nil)
@@ -180,28 +133,6 @@ func TestDeleteRefuses(t *testing.T) {
 		cancel(errStop)
 		err := s.Delete(ctx, "run")
 		require.ErrorIs(t, err, errStop)
-		var detail *sqlstore.QueueError
-		require.ErrorAs(t, err, &detail)
-		assert.Equal(t, "delete", detail.Op)
 		assert.Equal(t, 1, p.count(t, `SELECT COUNT(*) FROM agentfsm_records`))
-	})
-}
-
-// What is old enough is found by when it ended.
-func TestEndedSince(t *testing.T) {
-	inBubble(t, func(t *testing.T, _ *place, s *sqlstore.Store) {
-		require.NoError(t, s.Enqueue(t.Context(), "run", nil))
-		l := claim(t, s, "w")
-		time.Sleep(time.Minute)
-		ended := time.Now()
-		require.NoError(t, l.Done(t.Context()))
-		time.Sleep(time.Minute)
-		require.NoError(t, l.Done(t.Context()), "once more")
-		for q, err := range s.Queue(t.Context()) {
-			require.NoError(t, err)
-			assert.WithinDuration(t, ended, q.Free, time.Millisecond)
-			require.NoError(t, s.Delete(t.Context(), q.Run), "from within the list")
-		}
-		assert.Empty(t, queue(t, s))
 	})
 }

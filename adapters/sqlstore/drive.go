@@ -103,14 +103,14 @@ func (h *leased) begin(ctx context.Context, takeOver bool) (held bool, by string
 		host = "an unknown host" // it is for people
 	}
 	taken := 0
-	held, _, err = h.store.change(ctx, true,
+	held, err = h.store.change(ctx,
 		`INSERT INTO agentfsm_drives AS d (run, token, free, driver, taken)
 			SELECT $1, $2, t.now + $3, $4, 0 FROM (SELECT {now} AS now) t WHERE {sync}
 		ON CONFLICT (run) DO UPDATE SET token = EXCLUDED.token, free = EXCLUDED.free, driver = EXCLUDED.driver,
 			taken = CASE d.token WHEN EXCLUDED.token THEN d.taken ELSE 1 END
 		WHERE d.free <= {now} OR d.token = EXCLUDED.token OR CAST($5 AS boolean)
 		RETURNING taken`,
-		[]any{h.run, h.token, driveTTL.Microseconds(), line(fmt.Sprintf("process %d of %s", os.Getpid(), host)), takeOver}, &taken)
+		[]any{h.run, h.token, driveTTL.Microseconds(), whole(fmt.Sprintf("process %d of %s", os.Getpid(), host)), takeOver}, &taken)
 	if h.took = taken == 1; held || err != nil {
 		return held, "", err
 	}
@@ -136,7 +136,7 @@ func (h *leased) keep() {
 			limited, done := context.WithTimeout(ctx, driveTTL)
 			one := 0
 			// Not synced: what is lost by that is a second of the lease.
-			mine, _, err := h.store.change(limited, true,
+			mine, err := h.store.change(limited,
 				`UPDATE agentfsm_drives SET free = {now} + $3 WHERE run = $1 AND token = $2 RETURNING 1`,
 				[]any{h.run, h.token, driveTTL.Microseconds()}, &one)
 			done()
@@ -154,7 +154,7 @@ func (h *leased) Release(ctx context.Context) error {
 	h.stop()
 	<-h.ended
 	one := 0
-	_, _, err := h.store.change(ctx, true, `DELETE FROM agentfsm_drives WHERE run = $1 AND token = $2 RETURNING 1`, []any{h.run, h.token}, &one)
+	_, err := h.store.change(ctx, `DELETE FROM agentfsm_drives WHERE run = $1 AND token = $2 RETURNING 1`, []any{h.run, h.token}, &one)
 	if err != nil {
 		return fmt.Errorf("sqlstore: release run %q: %w", h.run, h.store.explain(ctx, err))
 	}

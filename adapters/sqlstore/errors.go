@@ -12,60 +12,28 @@ import (
 var (
 	// ErrFull says that the disk, or the database by its own bounds, is full.
 	ErrFull = errors.New("sqlstore: there is no space left")
-	// ErrExists says that a run is in the queue already.
-	ErrExists = errors.New("sqlstore: the run is in the queue already")
-	// ErrNothing says that no run waits for a worker now.
-	ErrNothing = errors.New("sqlstore: no run is ready")
-	// ErrNoRun says that a run is not in the queue.
-	ErrNoRun = errors.New("sqlstore: the run is not in the queue")
-	// ErrLeaseLost says that a lease is no longer its holder's: it ran out and another
-	// worker has the run, or it was given back.
-	ErrLeaseLost = errors.New("sqlstore: the lease is lost")
-	// ErrLeased says that a worker has the run, and its lease has not run out.
-	ErrLeased = errors.New("sqlstore: a worker has the run")
 	// ErrDeleted says that a run was deleted while it was read.
 	ErrDeleted = errors.New("sqlstore: the run was deleted meanwhile")
-	// ErrPutAside says that a run failed too often, and nobody claims it any more until
-	// Wake is called.
-	ErrPutAside = errors.New("sqlstore: the run was put aside")
-	// ErrWorker says that a text cannot be the name of a worker.
-	ErrWorker = errors.New("sqlstore: not the name of a worker")
-	// ErrAfter says that the func of Work returned nothing that says what comes next.
-	ErrAfter = errors.New("sqlstore: neither Done nor Wait nor Release")
 )
 
-// QueueError says for which run the queue could not do something. errors.Is finds
-// what is behind it, such as ErrLeaseLost.
-type QueueError struct {
-	Op  string // such as "wake"
-	Run string // "" when it is not about one
-	// Uncertain says that it may have been done: the connection broke before the database
-	// answered.
+// DeleteError says which run could not be deleted. errors.Is finds what is behind it, such as store.ErrDriven.
+type DeleteError struct {
+	Run string
+	// Uncertain says that it may have been deleted: the connection broke before the database answered.
 	Uncertain bool
 	Err       error
 }
 
-func (e *QueueError) Error() string {
-	what := e.Op
-	if e.Run != "" {
-		what += fmt.Sprintf(" run %q", e.Run)
-	}
+func (e *DeleteError) Error() string {
+	what := ""
 	if e.Uncertain {
-		what += ", which may have been done"
+		what = ", which may have been done"
 	}
-	return fmt.Sprintf("sqlstore: %s: %v", what, e.Err)
+	return fmt.Sprintf("sqlstore: delete run %q%s: %v", e.Run, what, e.Err)
 }
 
 // Unwrap returns what went wrong.
-func (e *QueueError) Unwrap() error { return e.Err }
-
-// PanicError is a panic of the func of Work.
-type PanicError struct {
-	Value any
-	Stack []byte
-}
-
-func (e *PanicError) Error() string { return fmt.Sprintf("sqlstore: panic: %v", e.Value) }
+func (e *DeleteError) Unwrap() error { return e.Err }
 
 // ended returns the error of a call whose context is done, and nil before that.
 func ended(ctx context.Context) error {

@@ -75,14 +75,11 @@ func TestContextEndsWaiting(t *testing.T) {
 	onEach(t, func(t *testing.T, p *place) {
 		s := p.open(t, nil)
 		require.NoError(t, s.Append(t.Context(), "run", 0, []byte("one")))
-		require.NoError(t, s.Enqueue(t.Context(), "run", nil))
 		tx, err := p.pool(t).BeginTx(t.Context(), nil) // has what the others wait for
 		require.NoError(t, err)
 		defer tx.Rollback()
-		for _, query := range []string{`UPDATE agentfsm_runs SET last = last`, `UPDATE agentfsm_queue SET free = free`} {
-			_, err = tx.ExecContext(t.Context(), query)
-			require.NoError(t, err)
-		}
+		_, err = tx.ExecContext(t.Context(), `UPDATE agentfsm_runs SET last = last`)
+		require.NoError(t, err)
 		errStop := errors.New("stop")
 		waits := func(call func(context.Context) error) {
 			t.Helper()
@@ -103,7 +100,7 @@ func TestContextEndsWaiting(t *testing.T) {
 			require.ErrorIs(t, err, errStop)
 		}
 		waits(func(ctx context.Context) error { return s.Append(ctx, "run", 1, []byte("two")) })
-		waits(func(ctx context.Context) error { return s.Wake(ctx, "run") })
+		waits(func(ctx context.Context) error { return s.AppendMarked(ctx, "run", 1, store.Mark{Seq: 1}) })
 		records, err := read(t, s, "run")
 		require.NoError(t, err, "who reads does not wait")
 		assert.Equal(t, []string{"one"}, records)
@@ -132,7 +129,8 @@ func TestOwnPool(t *testing.T) {
 		}
 		for run, err := range s.Runs(t.Context()) {
 			require.NoError(t, err)
-			require.NoError(t, s.Enqueue(t.Context(), run, nil))
+			_, err = s.Marked(t.Context(), run)
+			require.NoError(t, err)
 		}
 		require.NoError(t, s.Close())
 		require.NoError(t, db.PingContext(t.Context()))
@@ -177,6 +175,7 @@ func TestClosed(t *testing.T) {
 		require.NotErrorIs(t, err, store.ErrUncertain)
 		_, err = read(t, s, "run")
 		require.Error(t, err)
-		require.Error(t, s.Enqueue(t.Context(), "run", nil))
+		_, err = s.Marked(t.Context(), "run")
+		require.Error(t, err)
 	})
 }

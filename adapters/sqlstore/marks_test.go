@@ -40,6 +40,7 @@ func TestOlderVersion(t *testing.T) {
 		for _, column := range []string{"mark", "marked", "stage", "due", "data"} {
 			p.exec(t, `ALTER TABLE agentfsm_runs DROP COLUMN `+column)
 		}
+		p.exec(t, `CREATE TABLE agentfsm_queue (run text NOT NULL)`)
 		p.exec(t, `UPDATE agentfsm_schema SET version = 1`)
 
 		for range 2 {

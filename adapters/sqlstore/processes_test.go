@@ -10,7 +10,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -24,7 +23,7 @@ import (
 const (
 	envDialect = "SQLSTORE_TEST_DIALECT"
 	envDSN     = "SQLSTORE_TEST_DSN"
-	envTask    = "SQLSTORE_TEST_TASK" // race, create or work
+	envTask    = "SQLSTORE_TEST_TASK" // race or create
 	envName    = "SQLSTORE_TEST_NAME"
 	shared     = "shared" // the run that all append to
 	rounds     = 20       // how often each does, two records at a time
@@ -63,16 +62,7 @@ func task(ctx context.Context, task, name string) error {
 	if err != nil || task == "create" {
 		return err
 	}
-	if task == "race" {
-		return race(ctx, s, name)
-	}
-	return s.Work(ctx, sqlstore.WorkOptions{Worker: name, TTL: time.Second, Poll: time.Millisecond}, func(ctx context.Context, l *sqlstore.Lease) (sqlstore.After, error) {
-		if err := s.Append(ctx, l.Run, 0, []byte(name)); err != nil {
-			return 0, err
-		}
-		<-ctx.Done()
-		return 0, ctx.Err()
-	})
+	return race(ctx, s, name)
 }
 
 // race appends to the shared run whenever nobody else has been faster.
@@ -199,39 +189,6 @@ func TestKilledWhileAppending(t *testing.T) {
 				err = s.Append(t.Context(), shared, conflict.Last, []byte("a"), []byte("b"))
 			}
 			require.NoError(t, err)
-		}
-	})
-}
-
-// The run of a worker that was killed is taken over, with what that had appended.
-func TestTakenOver(t *testing.T) {
-	onEach(t, func(t *testing.T, p *place) {
-		s := p.open(t, nil)
-		require.NoError(t, s.Enqueue(t.Context(), "run", []byte("make a chart")))
-		wait, kill := p.started(t, "work", "dead")
-		for records := []string(nil); len(records) == 0; { // it is at work
-			var err error
-			records, err = read(t, s, "run")
-			require.NoError(t, err)
-		}
-		kill()
-		require.Error(t, wait())
-
-		ctx, stop := context.WithCancel(t.Context())
-		err := s.Work(ctx, sqlstore.WorkOptions{Poll: time.Millisecond}, func(ctx context.Context, l *sqlstore.Lease) (sqlstore.After, error) {
-			defer stop()
-			assert.Equal(t, "run", l.Run)
-			assert.Equal(t, "make a chart", string(l.Payload))
-			assert.Equal(t, 2, l.Tries)
-			records, err := read(t, s, l.Run) //nolint:contextcheck // the test's own look, not the worker's
-			assert.NoError(t, err)
-			assert.Equal(t, []string{"dead"}, records)
-			return sqlstore.Done, nil
-		})
-		require.ErrorIs(t, err, context.Canceled)
-		for q, err := range s.Queue(t.Context()) {
-			require.NoError(t, err)
-			assert.Equal(t, sqlstore.Ended, q.State)
 		}
 	})
 }

@@ -108,16 +108,11 @@ func TestRealAnswerIsLost(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []string{"1", "2", "3", "4", "5", "6"}, records)
 
-	require.NoError(t, s.Enqueue(t.Context(), "a", nil))
+	mark := store.Mark{Seq: 6, At: time.Now(), Stage: "ended"}
+	require.NoError(t, s.AppendMarked(t.Context(), "run", 6, mark))
 	p.swallow.Store(true)
-	err = s.Enqueue(t.Context(), "b", nil)
-	var queued *sqlstore.QueueError
-	require.ErrorAs(t, err, &queued)
-	require.True(t, queued.Uncertain, "%v", err)
-	require.ErrorIs(t, s.Enqueue(t.Context(), "b", nil), sqlstore.ErrExists)
-	l := claim(t, s, "w")
-	require.NoError(t, l.Extend(t.Context(), time.Hour))
+	require.NoError(t, s.AppendMarked(t.Context(), "run", 6, mark), "once more is harmless")
 	p.swallow.Store(true)
-	require.NoError(t, l.Done(t.Context()), "once more is harmless")
-	require.Equal(t, []string{"a ended  1", "b ready  0"}, queue(t, s))
+	require.NoError(t, s.AppendMarked(t.Context(), "run", 6, mark, []byte("7")))
+	require.False(t, p.swallow.Load())
 }

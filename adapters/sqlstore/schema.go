@@ -12,16 +12,6 @@ import (
 // schemaVersion is raised when the tables change.
 const schemaVersion = 2
 
-// The states of a run in the queue. What is below waiting has a place in the index that
-// Claim goes by.
-const (
-	stateReady = iota
-	stateLeased
-	stateWaiting
-	stateDone
-	stateAside
-)
-
 // tables are what is created, with words that differ between the databases in braces.
 // They say what belongs into which column; times are microseconds since 1970.
 //
@@ -41,19 +31,6 @@ var tables = []string{
 		sum {int} NOT NULL,
 		data {bytes} NOT NULL,
 		PRIMARY KEY (run, seq))`,
-	`CREATE TABLE agentfsm_queue (
-		id {id},
-		run {text} NOT NULL UNIQUE,
-		payload {bytes} NOT NULL,
-		state {int} NOT NULL,
-		free {int} NOT NULL,
-		added {int} NOT NULL,
-		wakes {int} NOT NULL DEFAULT 0,
-		tries {int} NOT NULL DEFAULT 0,
-		token {int} NOT NULL DEFAULT 0,
-		worker {text} NOT NULL DEFAULT '',
-		failure {text} NOT NULL DEFAULT '')`,
-	`CREATE INDEX agentfsm_queue_ready ON agentfsm_queue (free, id) WHERE state <= 1`,
 	`INSERT INTO agentfsm_schema (version) VALUES (1)`,
 }
 
@@ -68,6 +45,7 @@ var upgrades = [][]string{{
 	`CREATE INDEX agentfsm_runs_stage ON agentfsm_runs (stage, run) WHERE mark > 0`,
 	`CREATE INDEX agentfsm_runs_due ON agentfsm_runs (due, run) WHERE mark > 0 AND due IS NOT NULL`,
 	`CREATE INDEX agentfsm_runs_marked ON agentfsm_runs (marked) WHERE mark > 0`,
+	`DROP TABLE IF EXISTS agentfsm_queue`, // what is to be driven is found by the journals
 	`UPDATE agentfsm_schema SET version = 2`,
 }}
 

@@ -4,14 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"sync"
-	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/adapters/sqlstore"
+	"github.com/agentfsm/agentfsm/durable/store"
 )
 
 // Transactions that have to be repeated are, whatever the isolation of the database is.
@@ -27,26 +26,6 @@ func TestRealSerializable(t *testing.T) {
 	records, err := read(t, s, shared)
 	require.NoError(t, err)
 	require.Len(t, records, 4*2*rounds)
-	for i := range 20 {
-		require.NoError(t, s.Enqueue(t.Context(), fmt.Sprint("run ", i), nil))
-	}
-	var claimed atomic.Int64
-	for _, own := range []*sqlstore.Store{s, other, s, other} {
-		group.Go(func() {
-			for {
-				_, err := own.Claim(t.Context(), "w", time.Hour)
-				if errors.Is(err, sqlstore.ErrNothing) {
-					return
-				}
-				if !assert.NoError(t, err) {
-					return
-				}
-				claimed.Add(1)
-			}
-		})
-	}
-	group.Wait()
-	require.EqualValues(t, 20, claimed.Load())
 }
 
 // What is committed is durable, also where the server is configured to answer earlier.
@@ -57,13 +36,12 @@ func TestRealSynchronousCommit(t *testing.T) {
 	p.exec(t, `CREATE TABLE seen (setting text)`)
 	p.exec(t, `CREATE FUNCTION look() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
 		INSERT INTO seen VALUES (current_setting('synchronous_commit')); RETURN NEW; END $$`)
-	for _, table := range []string{"agentfsm_records", "agentfsm_queue"} {
+	for _, table := range []string{"agentfsm_records", "agentfsm_runs"} {
 		p.exec(t, `CREATE TRIGGER look AFTER INSERT OR UPDATE ON `+table+` FOR EACH ROW EXECUTE FUNCTION look()`)
 	}
 	require.NoError(t, s.Append(t.Context(), "run", 0, []byte("1")))
 	require.NoError(t, s.Append(t.Context(), "run", 1, []byte("2")))
-	require.NoError(t, s.Enqueue(t.Context(), "run", nil))
-	require.NoError(t, claim(t, s, "w").Done(t.Context()))
+	require.NoError(t, s.AppendMarked(t.Context(), "run", 2, store.Mark{Seq: 2}))
 	require.Equal(t, 5, p.count(t, `SELECT COUNT(*) FROM seen`))
 	require.Equal(t, 0, p.count(t, `SELECT COUNT(*) FROM seen WHERE setting <> 'on'`))
 }

@@ -34,8 +34,7 @@ func TestFullSQLite(t *testing.T) {
 	records, err := read(t, s, "run")
 	require.NoError(t, err)
 	assert.Equal(t, []string{"one"}, records)
-	require.ErrorIs(t, s.Enqueue(t.Context(), "run", make([]byte, 1<<20)), sqlstore.ErrFull)
-	assert.Empty(t, queue(t, s))
+	require.ErrorIs(t, s.AppendMarked(t.Context(), "run", 1, store.Mark{Seq: 1, Data: make([]byte, 1<<20)}), sqlstore.ErrFull)
 
 	_, err = db.ExecContext(t.Context(), "PRAGMA max_page_count = 1000000")
 	require.NoError(t, err)

@@ -3,7 +3,6 @@ package sqlstore
 import (
 	"context"
 	"database/sql"
-	"strconv"
 	"strings"
 )
 
@@ -25,26 +24,21 @@ const (
 
 // text fills in what differs between the databases.
 func (s *Store) text(query string) string {
-	now, sync, lock, skip, bytes := postgresNow, postgresSync, "FOR UPDATE", "FOR UPDATE SKIP LOCKED", "bytea"
+	sync, lock := postgresSync, "FOR UPDATE"
 	if s.dialect == SQLite {
-		now, sync, lock, skip, bytes = strconv.FormatInt(s.now().UnixMicro(), 10), "TRUE", "", "", "BLOB"
+		sync, lock = "TRUE", ""
 	}
-	return strings.NewReplacer("{now}", now, "{sync}", sync, "{lock}", lock, "{skip locked}", skip, "{bytes}", bytes).Replace(query)
+	return strings.NewReplacer("{now}", postgresNow, "{sync}", sync, "{lock}", lock).Replace(query)
 }
 
-// change runs one statement that changes at most one row and returns something of it.
-// Twice is whether it does no harm when it is done twice.
-func (s *Store) change(ctx context.Context, twice bool, query string, args []any, dest ...any) (found, uncertain bool, err error) {
-	run := func(conn *sql.Conn) error {
+// change runs one statement of PostgreSQL that changes at most one row and returns something of it. It does no harm
+// when it is done twice.
+func (s *Store) change(ctx context.Context, query string, args []any, dest ...any) (found bool, err error) {
+	_, err = s.postgresDo(ctx, true, func(conn *sql.Conn) error {
 		found = false
 		return each(ctx, conn, s.text(query), args, func(rows *sql.Rows) error { found = true; return rows.Scan(dest...) })
-	}
-	if s.dialect == SQLite {
-		uncertain, err = s.sqliteWrite(ctx, run)
-	} else {
-		uncertain, err = s.postgresDo(ctx, twice, run)
-	}
-	return found && err == nil, uncertain, err
+	})
+	return found && err == nil, err
 }
 
 // each runs a query and calls f for each row. It reads to the end, since a statement that

@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/agentfsm/agentfsm/durable/store"
 )
@@ -43,7 +42,7 @@ type Options struct {
 // above, and keep all of it in memory on the way.
 const MaxAppend = 512 << 20
 
-// Store keeps journals of runs, and a queue of runs, in a database. Everything may be
+// Store keeps journals of runs in a database, and a mark of each. Everything may be
 // called by several goroutines, and the database may be used by several processes.
 type Store struct {
 	db      *sql.DB
@@ -51,8 +50,7 @@ type Store struct {
 	name    string // of the database, for messages
 	own     bool   // whether Close closes db
 	max     int64
-	writer  chan struct{} // has one place, for the goroutine that writes to SQLite
-	now     func() time.Time
+	writer  chan struct{}   // has one place, for the goroutine that writes to SQLite
 	drives  drivers         // of SQLite: who drives which run
 	life    context.Context //nolint:containedctx // ends with Close, for the goroutines that extend leases
 	end     context.CancelFunc
@@ -87,7 +85,7 @@ func openOwn(ctx context.Context, db *sql.DB, dialect Dialect, name string, opts
 
 // open completes the store and makes its tables.
 func (s *Store) open(ctx context.Context, opts *Options) (*Store, error) {
-	s.max, s.writer, s.now = 64<<20, make(chan struct{}, 1), time.Now
+	s.max, s.writer = 64<<20, make(chan struct{}, 1)
 	s.life, s.end = context.WithCancel(context.Background())
 	if opts != nil && opts.MaxRecord != 0 {
 		s.max = opts.MaxRecord

@@ -19,6 +19,7 @@ import (
 	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/policies"
 	"github.com/agentfsm/agentfsm/round"
+	"github.com/agentfsm/agentfsm/runs"
 )
 
 // Mailbox outlives the processes that use it.
@@ -156,37 +157,8 @@ func Example_durable() {
 	// FINISH Bob knows. <nil> [bob@example.com]
 }
 
-// Desk is a worker: it has what every run of the queue needs.
-type Desk struct {
-	Store   *sqlstore.Store
-	Model   llm.Model
-	Mailbox desktop.Desktop
-}
-
-// Work takes a run as far as it goes now, and says what comes after.
-func (d *Desk) Work(ctx context.Context, l *sqlstore.Lease) (sqlstore.After, error) {
-	s, err := durable.Open(ctx, NewClerk(d.Model, d.Mailbox), d.Store, l.Run, &durable.Options{
-		Round:    &round.Options{SuspendOn: llm.Retryable},
-		TakeOver: l.Tries > 1, // the worker before it lost its lease: it is dead, or hangs
-	})
-	if err != nil {
-		return 0, err
-	}
-	result, err := s.Continue(ctx, string(l.Payload))
-	switch {
-	case result.Outcome.Ended(): // FINISH, FAIL or ERROR: it is for you to tell somebody
-		return sqlstore.Done, nil
-	case result.Outcome == round.Suspended && len(result.Waits) > 0:
-		return sqlstore.Wait, nil // whoever answers wakes it
-	case result.Outcome == round.Lost && errors.Is(err, store.ErrConflict):
-		return sqlstore.Release, nil // somebody answered while it was at work
-	default:
-		return 0, err // a provider that is away, a full disk, a bound: again after a pause
-	}
-}
-
-// Workers take runs from a queue. The model's provider is away at first.
-func Example_durableWorkers() {
+// Two processes serve the runs of a database. The provider of the model is away at first.
+func Example_durableService() {
 	dir, err := os.MkdirTemp("", "durable")
 	if err != nil {
 		panic(err)
@@ -201,46 +173,62 @@ func Example_durableWorkers() {
 	defer func() { _ = st.Close() }()
 	mailbox := &Mailbox{}
 	away := &llm.CallError{Kind: llm.ErrUnavailable}
-	desk := &Desk{Store: st, Mailbox: mailbox.Desktop(), Model: llmtest.Script(nil,
+	model := llmtest.Script(nil,
 		away, away, away, away, // for longer than the agent tries
 		`{"Function": "send_mail", "Args": {"to": "bob@example.com", "text": "12 euros"}, "Status": "CONTINUE"}`,
 		`{"Status": "FINISH", "Result": "Bob knows."}`,
-	)}
+	)
 
-	worked := make(chan sqlstore.After)
-	watched := func(ctx context.Context, l *sqlstore.Lease) (sqlstore.After, error) {
-		after, err := desk.Work(ctx, l)
-		if err == nil {
-			worked <- after
-		}
-		return after, err
-	}
-	report := func(run string, err error) { fmt.Println(run, "failed:", err) }
-	ended := make(chan error)
-	go func() {
-		ended <- st.Work(ctx, sqlstore.WorkOptions{Poll: time.Millisecond, Pause: time.Millisecond, Report: report}, watched)
-	}()
-
-	if err := st.Enqueue(ctx, "mail 12", []byte("tell Bob the price")); err != nil {
-		panic(err)
-	}
-	fmt.Println("waits:", <-worked == sqlstore.Wait)
-	state, err := durable.Look(ctx, st, "mail 12")
+	// region driver
+	// A process that drives runs.
+	driver, err := runs.New(st, runs.Config{
+		Agent: func(context.Context, durable.State) (fsm.Worker, error) {
+			return NewClerk(model, mailbox.Desktop()), nil // the same one in each process
+		},
+		Poll: 10 * time.Millisecond, // how soon it sees what others have done
+	})
 	if err != nil {
 		panic(err)
 	}
-	if _, err := durable.Answer(ctx, st, state.Run, state.Waits[0].ID, people.Answer{Approved: true}); err != nil {
+	ended := make(chan error)
+	go func() { ended <- driver.Work(ctx) }()
+	// endregion
+
+	// A process that takes orders and answers, and drives nothing.
+	page, err := runs.New(st, runs.Config{Poll: 10 * time.Millisecond})
+	if err != nil {
 		panic(err)
 	}
-	if err := st.Wake(ctx, state.Run); err != nil { // the run is ready for a worker
+	if _, err := page.Start(ctx, "mail 12", "tell Bob the price", nil); err != nil {
 		panic(err)
 	}
-	fmt.Println("done:", <-worked == sqlstore.Done, mailbox.sent)
+	for event, err := range page.Watch(ctx, "mail 12", 0) {
+		if err != nil {
+			panic(err)
+		}
+		switch event.Kind {
+		case "postpone":
+			fmt.Println("the provider is away")
+		case "stop":
+			state, err := page.Get(ctx, "mail 12")
+			if err != nil {
+				panic(err)
+			}
+			for _, question := range state.Waits {
+				fmt.Println(question.Text)
+				if _, err := page.Answer(ctx, "mail 12", question.ID, people.Answer{Approved: true}); err != nil {
+					panic(err)
+				}
+			}
+		}
+	}
+	state, err := page.Get(ctx, "mail 12")
+	fmt.Println(state.Stage, state.Answer, mailbox.sent, err)
 	stop()
 	fmt.Println(<-ended)
 	// Output:
-	// mail 12 failed: round: suspended: AppAgent:CONTINUE: LLM_INTERACTION: llm: no success in 4 attempts; the last: llm: the provider gave no answer
-	// waits: true
-	// done: true [bob@example.com]
+	// the provider is away
+	// Allow send_mail {"text":"12 euros","to":"bob@example.com"}? It needs approval because the tool is marked as destructive.
+	// ended Bob knows. [bob@example.com] <nil>
 	// context canceled
 }
