@@ -65,7 +65,7 @@ func answererMain(ctx context.Context, part []byte, out io.Writer) (err error) {
 				}
 			}
 		}
-		pause(ctx, poll)
+		pause(ctx, pollOf(st))
 	}
 }
 

@@ -25,8 +25,13 @@ type serviceJob struct {
 	Desktop string `json:"desktop"` // address
 }
 
-// poll is how often a process looks into the store.
-const poll = 50 * time.Millisecond
+// pollOf is how often a process looks into a store: a list of one that keeps no marks takes long.
+func pollOf(st store.Store) time.Duration {
+	if _, ok := st.(store.Index); !ok {
+		return 250 * time.Millisecond
+	}
+	return 50 * time.Millisecond
+}
 
 var errStore = errors.New("crash: unknown store")
 
@@ -69,7 +74,7 @@ func driverMain(ctx context.Context, part []byte, out io.Writer) (err error) {
 		Agent: func(_ context.Context, run durable.State) (fsm.Worker, error) {
 			return makes(run.Run, j.Model, j.Desktop, inner)
 		},
-		Round: options(), MaxRuns: 4, Slice: 7, Poll: poll,
+		Round: options(), MaxRuns: 4, Slice: 7, Poll: pollOf(st),
 		Logger: slog.New(slog.NewJSONHandler(out, nil)),
 	})
 	if err != nil {

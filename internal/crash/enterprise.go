@@ -141,22 +141,24 @@ func (e *enterprise) work(ctx context.Context, runs []string, kills, stops int, 
 	}
 	r.Shuffle(len(strikes), func(i, k int) { strikes[i], strikes[k] = strikes[k], strikes[i] })
 	begun, struck := 0, 0
+	var open []string
 	for ctx.Err() == nil {
-		ended, err := e.ended(ctx, runs[:begun])
-		switch {
-		case err != nil:
+		if open, err = e.open(ctx, open); err != nil {
 			return err
-		case ended == len(runs):
+		}
+		ended := begun - len(open)
+		if ended == len(runs) {
 			return nil
 		}
 		// The last run waits until there were enough strikes.
-		for begun < len(runs) && begun-ended < openRuns && (struck == len(strikes) || begun < len(runs)-1) {
+		for begun < len(runs) && len(open) < openRuns && (struck == len(strikes) || begun < len(runs)-1) {
 			if _, err := durable.Start(ctx, e.store, runs[begun], request, &durable.StartOptions{Round: options()}); err != nil {
 				return err
 			}
+			open = append(open, runs[begun])
 			begun++
 		}
-		pause(ctx, poll+time.Duration(r.Int64N(int64(100*time.Millisecond))))
+		pause(ctx, time.Duration(r.Int64N(int64(200*time.Millisecond))))
 		// They are spread over the runs, and over before those are.
 		if struck < len(strikes) && struck*(len(runs)-len(runs)/10-2) <= ended*len(strikes) {
 			if err := strikes[struck](ctx, r); err != nil {
@@ -232,24 +234,21 @@ func (e *enterprise) complaints() error {
 	return errors.Join(e.failed...)
 }
 
-// ended returns how many runs have ended.
-func (e *enterprise) ended(ctx context.Context, runs []string) (n int, err error) {
+// open returns which of the runs have not ended.
+func (e *enterprise) open(ctx context.Context, runs []string) (left []string, err error) {
 	if err := e.complaints(); err != nil {
-		return 0, err
+		return nil, err
 	}
-	mine := map[string]bool{}
 	for _, run := range runs {
-		mine[run] = true
-	}
-	for state, err := range durable.List(ctx, e.store, durable.Query{Stages: []durable.Stage{durable.Ended}}) {
+		state, err := durable.Look(ctx, e.store, run)
 		if err != nil {
-			return 0, err
+			return nil, err
 		}
-		if mine[state.Run] {
-			n++
+		if state.Stage != durable.Ended {
+			left = append(left, run)
 		}
 	}
-	return n, nil
+	return left, nil
 }
 
 // history collects what there is of a run that has ended.
