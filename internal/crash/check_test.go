@@ -107,3 +107,45 @@ func TestACalmRunIsWholeAndLong(t *testing.T) {
 	}
 	assert.NoError(t, (&settings{}).violated("x", nil, nil))
 }
+
+// What a service may do that one worker may not is checked as well.
+func TestTheCheckOfAServiceNotices(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(h *history)
+		want   string // "": nothing is wrong
+	}{
+		"nothing": {change: func(*history) {}},
+		"three calls at once, lost with their process": {change: func(h *history) {
+			h.Kills = make([]kill, 1)
+			h.Model = append(h.Model, event{What: evCall}, event{What: evCall}, event{What: evCall})
+		}},
+		"four": {want: "27 model calls after 1 kills", change: func(h *history) {
+			h.Kills = make([]kill, 1)
+			h.Model = append(h.Model, event{What: evCall}, event{What: evCall}, event{What: evCall}, event{What: evCall})
+		}},
+		"an act of a process that stood still": {change: func(h *history) {
+			h.Taken = true
+			h.Desk = append(h.Desk, event{What: evStale, Act: "publish"})
+		}},
+		"and that was executed": {want: "executed 2 times: publish", change: func(h *history) {
+			h.Taken = true
+			h.Desk = append(h.Desk, event{What: evBegin, Act: "publish"}, event{What: evEnd, Act: "publish"})
+		}},
+		"an answer that did not count": {want: `question q: the answer is "very large", and "large" was given`, change: func(h *history) {
+			h.Answers["q"] = "very large"
+		}},
+		"an answer that was lost": {want: "0 answers are in the journal, and 1 were given", change: func(h *history) { delete(h.Answers, "q") }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := fabricated()
+			h.Answers, h.Given = map[string]string{"q": "large"}, map[string]string{"q": "large"}
+			c.change(h)
+			wrong := fmt.Sprint(checkForm(&form{calls: 3}, fabricated(), h))
+			if c.want == "" {
+				assert.Equal(t, "[]", wrong)
+				return
+			}
+			assert.Contains(t, wrong, c.want)
+		})
+	}
+}

@@ -31,6 +31,9 @@ func TestWhereAJournalEnds(t *testing.T) {
 		{`{"v":1,"kind":"call"}`, position{last: "call"}},
 		{`{"v":1,"kind":"stop","step":{"waits":[{"id":"q"}]}}`, position{last: "call"}},
 		{`{"v":1,"kind":"resume"}`, position{last: "call"}},
+		{`{"v":1,"kind":"postpone","postpone":{"reason":""}}`, position{last: "call"}},
+		{`{"v":1,"kind":"postpone","postpone":{"reason":"its process died"}}`, position{last: "call"}},
+		{`{"v":1,"kind":"answer","answer":{"id":"q","text":"large"}}`, position{last: "answer"}},
 		{`{"v":1,"kind":"end"}`, position{last: "result"}},
 	} {
 		require.NoError(t, st.Append(t.Context(), "run", int64(i), []byte(c.record)))
@@ -40,9 +43,11 @@ func TestWhereAJournalEnds(t *testing.T) {
 	}
 	assert.Equal(t, []position{{last: "intent", call: "x"}}, at.resumed, "a stop is no death")
 	assert.Equal(t, []string{"q"}, at.waits)
-	require.NoError(t, st.Append(t.Context(), "run", 12, []byte("{")))
+	assert.Equal(t, []position{{last: "call"}}, at.died, "who left it to others did not die")
+	assert.Equal(t, map[string]string{"q": "large"}, at.answers)
+	require.NoError(t, st.Append(t.Context(), "run", 15, []byte("{")))
 	_, err = trailOf(t.Context(), st, "run")
-	require.ErrorContains(t, err, "record 13 of run")
+	require.ErrorContains(t, err, "record 16 of run")
 }
 
 func TestALogWithAGapIsNone(t *testing.T) {
