@@ -44,13 +44,14 @@ func Example() {
 		`{"Status":"FINISH","Result":"it is blue"}`,
 	)
 	service, err := runs.New(st, runs.Config{
-		Agent: func(context.Context, durable.State) (fsm.Worker, error) {
-			return appagent.New(appagent.Config{
+		Agent: func(context.Context, durable.State) (fsm.Worker, func(), error) {
+			agent, err := appagent.New(appagent.Config{
 				Model:   model,
 				Desktop: desktoptest.New(nil, &desktoptest.App{Root: "paint", Running: true}),
 				Window:  desktop.Window{ID: "1", Root: "paint"},
 				User:    people.Later(),
 			})
+			return agent, nil, err
 		},
 		Poll: 10 * time.Millisecond,
 	})

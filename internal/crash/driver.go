@@ -71,8 +71,9 @@ func driverMain(ctx context.Context, part []byte, out io.Writer) (err error) {
 		return err
 	}
 	svc, err := runs.New(st, runs.Config{
-		Agent: func(_ context.Context, run durable.State) (fsm.Worker, error) {
-			return makes(run.Run, j.Model, j.Desktop, inner)
+		Agent: func(_ context.Context, run durable.State) (fsm.Worker, func(), error) {
+			agent, err := makes(run.Run, j.Model, j.Desktop, inner)
+			return agent, nil, err
 		},
 		Round: options(), MaxRuns: 4, Slice: 7, Poll: pollOf(st),
 		Logger: slog.New(slog.NewJSONHandler(out, nil)),

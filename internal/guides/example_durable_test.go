@@ -182,8 +182,8 @@ func Example_durableService() {
 	// region driver
 	// A process that drives runs.
 	driver, err := runs.New(st, runs.Config{
-		Agent: func(context.Context, durable.State) (fsm.Worker, error) {
-			return NewClerk(model, mailbox.Desktop()), nil // the same one in each process
+		Agent: func(context.Context, durable.State) (fsm.Worker, func(), error) {
+			return NewClerk(model, mailbox.Desktop()), nil, nil // the same one in each process
 		},
 		Poll: 10 * time.Millisecond, // how soon it sees what others have done
 	})
