@@ -12,6 +12,7 @@
 //     [github.com/agentfsm/agentfsm/acting] does what it decided
 //   - [github.com/agentfsm/agentfsm/people] is about persons who are asked,
 //     [github.com/agentfsm/agentfsm/policies] about what is allowed
+//   - [github.com/agentfsm/agentfsm/effects] does in Go, once, what changes something outside, and waits
 //   - [github.com/agentfsm/agentfsm/llm] and [github.com/agentfsm/agentfsm/desktop] are what you plug in:
 //     a model and something to work with
 //   - [github.com/agentfsm/agentfsm/blackboard] is the memory that agents share

@@ -25,6 +25,8 @@ var imports = map[string][]string{
 	"policies": {"llm", "desktop"},
 	"proof":    {"llm"},
 	"deciding": {"fsm", "llm", "desktop"},
+	// What a Handle does in Go; internal/effect carries it to round and durable.
+	"effects": {"fsm"},
 	"acting":   {"fsm", "llm", "desktop", "blackboard", "people", "policies"},
 	"appagent": {"fsm", "llm", "desktop", "blackboard", "people", "policies", "proof", "deciding", "acting"},
 	// appagent is the default of its factory, and nothing else.
@@ -34,10 +36,10 @@ var imports = map[string][]string{
 	// Stored records, and no more: it knows nothing of what is in them.
 	"durable/store": {},
 	// A Recorder for rounds. A round knows nothing of it.
-	"durable": {"fsm", "llm", "desktop", "blackboard", "people", "round", "durable/store"},
+	"durable": {"fsm", "llm", "desktop", "blackboard", "people", "effects", "round", "durable/store"},
 	// A service over durable; runshttp is the only package of the core that knows HTTP.
-	"runs":          {"fsm", "llm", "desktop", "blackboard", "people", "proof", "round", "durable", "durable/store"},
-	"runs/runshttp": {"fsm", "llm", "desktop", "blackboard", "people", "proof", "round", "durable", "durable/store", "runs"},
+	"runs":          {"fsm", "llm", "desktop", "blackboard", "people", "effects", "proof", "round", "durable", "durable/store"},
+	"runs/runshttp": {"fsm", "llm", "desktop", "blackboard", "people", "effects", "proof", "round", "durable", "durable/store", "runs"},
 	// Consumers of steps: log records.
 	"round/observe": {"fsm", "llm", "desktop", "people", "round"},
 	// A Session as one func, for tools of other orchestrators.
@@ -49,7 +51,7 @@ var imports = map[string][]string{
 // round without a circle.
 var layers = [][]string{
 	{"fsm", "llm", "desktop", "blackboard", "durable/store"},
-	{"people", "policies", "proof", "deciding"},
+	{"people", "policies", "proof", "deciding", "effects"},
 	{"acting", "round"},
 	{"appagent", "durable", "round/observe", "round/runtask"},
 	{"hostagent", "runs"},

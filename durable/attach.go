@@ -6,6 +6,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/internal/checkpoint"
+	"github.com/agentfsm/agentfsm/internal/effect"
 	"github.com/agentfsm/agentfsm/internal/trace"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/people"
@@ -20,16 +21,19 @@ func (j *recorder) Attach(ctx context.Context, charge checkpoint.Charge) context
 	ctx = llm.WithInterceptor(ctx, func(inner llm.Model) llm.Model { return recordedModel{j, inner} })
 	ctx = desktop.WithInterceptor(ctx, func(inner desktop.Desktop) desktop.Desktop { return recordedDesktop{j, inner} })
 	ctx = people.WithInterceptor(ctx, func(inner people.User) people.User { return recordedUser{j, inner} })
+	of := effect.RoundOf(ctx)
+	ctx = effect.With(ctx, func(inner effect.Doer) effect.Doer { return recordedEffects{j, of, inner} })
 	return j.attached(ctx, charge, &sink{trace.From(ctx), j})
 }
 
 // attached notes the Run that begins, and has its questions keep their ids and deadlines.
 func (j *recording) attached(ctx context.Context, charge checkpoint.Charge, sink trace.Sink) context.Context {
 	ctx = trace.WithAsked(ctx, j.asAsked)
-	ctx = trace.With(ctx, sink)
+	ctx = context.WithValue(trace.With(ctx, sink), innermost{}, j)
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.running, j.charge = ctx, charge
+	j.effects.begin()
 	return ctx
 }
 

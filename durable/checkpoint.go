@@ -35,6 +35,7 @@ func (b *reader) checkpoint() *round.Checkpoint {
 		for _, a := range b.j.asked {
 			res.Waits = append(res.Waits, a.Legible())
 		}
+		res.Wakes = b.j.effects.wakes()
 		res.Err = &recordedError{text: res.Reason, errs: []error{fsm.ErrSuspend}}
 	}
 	if !b.stopped && b.end == nil {

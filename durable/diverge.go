@@ -25,6 +25,7 @@ func (j *recorder) take(ctx context.Context, kind, key, id, name string) (*op, e
 	case kind == records.KindCall && j.past.onlyCalls():
 		// One of several at once whose reply was not recorded, or another request than before. Which it
 		// is shows when the step does something else: see diverge. What is left may be asked for yet.
+		j.past.anew = true
 		return nil, nil //nolint:nilnil // likewise
 	}
 	return nil, j.diverge(ctx, kind, name)
@@ -32,15 +33,23 @@ func (j *recorder) take(ctx context.Context, kind, key, id, name string) (*op, e
 
 // diverge drops what is left of the recording, because something of that kind is done
 // now that is not in it, or the step was taken or stopped. A person's answers stay until the
-// step is taken. Commands among what is dropped that were executed are owed to the
-// agent: until it was told, it executes nothing. Calls were paid for. j.mu is held.
+// step is taken, and so do effects. Commands among what is dropped that were executed are owed to the
+// agent, and so are effects that were done behind the first call or command among it: until it was told, it
+// executes nothing. Calls were paid for. j.mu is held.
 func (j *recorder) diverge(ctx context.Context, kind, wanted string) error {
 	left := j.past.left()
+	if kind == records.KindStep {
+		defer func() { j.effects = effectLog{} }()
+		if rest := j.effects.unasked(); len(rest) > 0 && (left == nil || rest[0].seq < left.seq) {
+			left = rest[0]
+		}
+	}
 	if left == nil {
 		return nil
 	}
 	var executed []string
 	drop := &records.Drop{}
+	first := int64(0)
 	for _, c := range j.past.ops {
 		if c.used || c.early {
 			continue
@@ -50,6 +59,9 @@ func (j *recorder) diverge(ctx context.Context, kind, wanted string) error {
 			continue
 		}
 		drop.Seqs = append(drop.Seqs, c.seq)
+		if first == 0 && c.kind != records.KindAsk {
+			first = c.seq
+		}
 		if c.unreported() {
 			executed = append(executed, c.act.Command.ToolName)
 			j.doubt(c)
@@ -60,6 +72,17 @@ func (j *recorder) diverge(ctx context.Context, kind, wanted string) error {
 		c.used = true
 	}
 	j.unreported = append(j.unreported, executed...)
+	for _, c := range j.effects.unasked() {
+		if kind == records.KindStep {
+			drop.Seqs = append(drop.Seqs, c.seq)
+		}
+		if c.owes(first) {
+			c.owed, j.unreported = true, append(j.unreported, c.key)
+		}
+		if c.owed || kind == records.KindStep && c.happened() {
+			executed = append(executed, c.key)
+		}
+	}
 	if len(drop.Seqs) == 0 {
 		return nil
 	}

@@ -40,7 +40,14 @@ the agent sends the command anew. Before its first new command the agent looks a
 If the repeated step differs from its records, it goes on without them. Before it executes anything, its
 agent is told which of the recorded commands were executed.
 
-An effect of a Handle that does not go through a desktop, such as an HTTP request, happens again.
+An effect of a Handle that goes neither through a desktop nor through effects.Do happens again.
+
+# Effects and waits
+
+A Handle pays or deploys by effects.Do. That records an intent and then the result, as for a command, and
+the step does the effect once. Effects stay done when the round stops, or when the repeated step goes
+another way. effects.WaitUntil suspends the run until a time: State.Wakes has it, State.Ready says that
+it is over, and State.Waits does not list it.
 
 # One driver
 
@@ -72,13 +79,13 @@ A journal has all that the agents know, secrets included. Of a question in State
 Text and Shown: these have no secrets. Its Command and every [Record] have them.
 The files of store.Files are readable by their owner only.
 
-See docs/guides/durable.md, and ADR 0024, 0029, 0036 and 0046.
+See docs/guides/durable.md, and ADR 0024, 0029, 0036, 0046 and 0048.
 */
 package durable
 
 // From Open to the first step: open.go takes the run, reader.go reads the records of the run, and
 // readsteps.go those of the interrupted step. checkpoint.go says where the agents stand, and
 // round.Restore places them there. From then on the Round tells recorder.go each step. attach.go puts
-// interceptors around model calls, commands, lists of tools and questions (modelcalls.go, commands.go,
-// tools.go, questions.go). Each interceptor first looks in past.go for what was recorded. If there is
+// interceptors around model calls, commands, lists of tools, effects and questions (modelcalls.go, commands.go,
+// tools.go, effects.go, questions.go). Each first looks for what was recorded, in past.go mostly. If there is
 // nothing, it makes the call and records it with append.go. ride.go says which records wait for the next Append.

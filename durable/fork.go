@@ -233,7 +233,24 @@ func (f *fork) origin(n int) (*records.Fork, error) {
 			delete(approved, key)
 		}
 	}
+	origin.Effects = f.effects(kept)
 	return origin, nil
+}
+
+// effects are the keys of those that were done behind the first records, or may have been.
+func (f *fork) effects(kept int) []string {
+	var done []string
+	for _, r := range f.all[kept:] {
+		switch e, d := r.of.Effect, r.of.Done; {
+		case r.Kind == records.KindEffect && e != nil && d == nil && !e.Idempotent:
+			done = append(done, e.Key)
+		case r.Kind == records.KindDone && d != nil && (d.As == records.Withdrawn || d.As == "" && d.Err != nil):
+			if i := slices.Index(done, d.Key); i >= 0 { // it says itself that it was not done
+				done = slices.Delete(done, i, i+1)
+			}
+		}
+	}
+	return done
 }
 
 // commandKey is the same for the same tool and arguments.

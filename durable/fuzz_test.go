@@ -145,34 +145,7 @@ func TestMangledJournals(t *testing.T) {
 		all = append(all, entry.Data)
 	}
 	for seed := range uint64(sample.Of(300, 16)) {
-		r := rand.New(rand.NewPCG(seed, 6))
-		list := slices.Clone(all[:1+r.IntN(len(all))])
-		for range 1 + r.IntN(3) {
-			i := r.IntN(len(list))
-			if len(list) > 12 && r.IntN(2) == 0 {
-				i = len(list) - 1 - r.IntN(12) // the step that was under way
-			}
-			switch r.IntN(8) {
-			case 0:
-				list = slices.Delete(list, i, i+1)
-			case 1:
-				list = slices.Insert(list, i, list[r.IntN(len(list))])
-			case 2:
-				j := r.IntN(len(list))
-				list[i], list[j] = list[j], list[i]
-			default:
-				var v any
-				require.NoError(t, json.Unmarshal(list[i], &v))
-				for range 1 + r.IntN(3) {
-					v = mangle(r, v)
-				}
-				list[i], err = json.Marshal(v)
-				require.NoError(t, err)
-			}
-			if len(list) == 0 {
-				break
-			}
-		}
+		list := mangled(t, rand.New(rand.NewPCG(seed, 6)), all)
 		if len(list) == 0 {
 			continue
 		}
@@ -180,4 +153,38 @@ func TestMangledJournals(t *testing.T) {
 		require.NoError(t, st.Append(t.Context(), "run", 0, list...))
 		t.Run(fmt.Sprint(seed), func(t *testing.T) { survives(t, st, int64(len(list))) })
 	}
+}
+
+// mangled are the records of a run up to some place, with a few changes, mostly at their end.
+func mangled(t *testing.T, r *rand.Rand, all [][]byte) [][]byte {
+	t.Helper()
+	list := slices.Clone(all[:1+r.IntN(len(all))])
+	for range 1 + r.IntN(3) {
+		i := r.IntN(len(list))
+		if len(list) > 12 && r.IntN(2) == 0 {
+			i = len(list) - 1 - r.IntN(12) // the step that was under way
+		}
+		switch r.IntN(8) {
+		case 0:
+			list = slices.Delete(list, i, i+1)
+		case 1:
+			list = slices.Insert(list, i, list[r.IntN(len(list))])
+		case 2:
+			j := r.IntN(len(list))
+			list[i], list[j] = list[j], list[i]
+		default:
+			var v any
+			require.NoError(t, json.Unmarshal(list[i], &v))
+			for range 1 + r.IntN(3) {
+				v = mangle(r, v)
+			}
+			var err error
+			list[i], err = json.Marshal(v)
+			require.NoError(t, err)
+		}
+		if len(list) == 0 {
+			break
+		}
+	}
+	return list
 }

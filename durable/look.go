@@ -27,12 +27,13 @@ type State struct {
 	// drives it, or the process that drove it died; a journal cannot tell which. Where another process
 	// goes on with a stopped round, that shows once it has written its first record. Waits has the
 	// questions that nobody answered, in the order in which they were asked. Their words are without
-	// secrets, and redacted; Command has its secrets, Shown has the command without them.
+	// secrets, and redacted; Command has its secrets, Shown has the command without them. Wakes is
+	// when the first wait is over that the step under way has begun (effects.WaitUntil).
 	round.Result
 
 	Stage Stage
 	// Due is when somebody can go on with a run that is Waiting, although nobody answered: the last
-	// deadline passes, or the run is to be tried again. Zero: never.
+	// deadline passes, a wait is over, or the run is to be tried again. Zero: never.
 	Due   time.Time
 	Tries int // how often it was postponed or put aside since it last got anywhere
 
@@ -98,14 +99,16 @@ type reading struct {
 	started   bool
 	bounds    records.Bounds
 	cancelled bool
-	postponed *records.Postpone // nil: nobody waits for a time, or a Retry
-	snapshot  int64             // the record with the last one; 0: there is none, or it was not looked for
+	answered  bool                 // since the round stopped
+	timers    map[string]time.Time // of the step under way, that are not over
+	postponed *records.Postpone    // nil: nobody waits for a time, or a Retry
+	snapshot  int64                // the record with the last one; 0: there is none, or it was not looked for
 	scan      records.Scanner
 }
 
 func newReading(run string) *reading {
 	return &reading{
-		state: State{Run: run}, closed: map[string]bool{}, expired: map[string]bool{},
+		state: State{Run: run}, timers: map[string]time.Time{}, closed: map[string]bool{}, expired: map[string]bool{},
 		scan: records.Scanner{Run: run, Skip: notLookedAt},
 	}
 }
@@ -113,7 +116,7 @@ func newReading(run string) *reading {
 // notLookedAt are the kinds of records that say nothing about where a run stands.
 var notLookedAt = []string{
 	records.KindCall, records.KindTools, records.KindLook, records.KindIntent, records.KindResult, records.KindDrop, records.KindSecret,
-	records.KindBlob, records.KindChange, records.KindSnapshot,
+	records.KindBlob, records.KindChange, records.KindSnapshot, records.KindEffect, records.KindDone,
 }
 
 // read reads a journal behind what the store's mark has of it.
@@ -157,7 +160,12 @@ func (r *reading) readOn(ctx context.Context, in store.Store) (*reading, error) 
 // whole completes the state by what all records say together.
 func (r *reading) whole() State {
 	s := &r.state
-	s.Seq, s.Waits, s.Due = r.scan.Seq, r.open, time.Time{}
+	s.Seq, s.Waits, s.Due, s.Wakes = r.scan.Seq, r.open, time.Time{}, time.Time{}
+	for _, until := range r.timers {
+		if s.Wakes.IsZero() || until.Before(s.Wakes) {
+			s.Wakes = until
+		}
+	}
 	switch {
 	case r.cancelled || s.Outcome.Ended():
 		s.Stage = Ended
@@ -165,21 +173,28 @@ func (r *reading) whole() State {
 		s.Stage = Aside
 	case r.postponed != nil:
 		s.Stage, s.Due = Waiting, r.postponed.Until
-	case s.Outcome == round.Suspended && len(r.open) > 0:
+	case s.Outcome == round.Suspended && (len(r.open) > 0 || !s.Wakes.IsZero() && !r.answered):
 		s.Stage = Waiting
-		for _, q := range r.open {
-			if q.Deadline.IsZero() {
-				s.Due = time.Time{}
-				break
-			}
-			if q.Deadline.After(s.Due) {
-				s.Due = q.Deadline
-			}
+		if s.Due = lastDeadline(r.open); s.Due.IsZero() || !s.Wakes.IsZero() && s.Wakes.Before(s.Due) {
+			s.Due = s.Wakes
 		}
 	case s.Rounds > 0 || r.started:
 		s.Stage = Ready
 	}
 	return *s
+}
+
+// lastDeadline is when no answer to any of the questions counts any more; zero: never.
+func lastDeadline(open []people.Question) (last time.Time) {
+	for _, q := range open {
+		if q.Deadline.IsZero() {
+			return time.Time{}
+		}
+		if q.Deadline.After(last) {
+			last = q.Deadline
+		}
+	}
+	return last
 }
 
 func (r *reading) add(rec *records.Record) {
@@ -201,16 +216,21 @@ func (r *reading) add(rec *records.Record) {
 		}
 		r.postponed = nil
 		r.close(nil)
+		clear(r.timers)
 	case rec.Kind == records.KindFork && rec.Fork != nil:
 		s.ForkedFrom = rec.Fork.Run
 	case r.addStage(rec):
 	case rec.Kind == records.KindResume:
 		s.Outcome, s.Reason, r.postponed = round.Unfinished, "", nil
+	case rec.Kind == records.KindTimer && rec.Timer != nil:
+		if r.timers[rec.Timer.Key] = rec.Timer.Until; rec.Timer.Over {
+			delete(r.timers, rec.Timer.Key)
+		}
 	case rec.Kind == records.KindAsk && rec.Ask != nil:
 		r.open = append(r.open, rec.Ask.Legible())
 	case rec.Kind == records.KindAnswer && rec.Answer != nil:
 		s.Tries, r.postponed = 0, nil
-		r.closed[rec.Answer.ID] = true
+		r.closed[rec.Answer.ID], r.answered = true, true
 		r.expired[rec.Answer.ID] = errors.Is(recorded(rec.Answer.Err), people.ErrTimeout)
 		r.open = slices.DeleteFunc(r.open, func(q people.Question) bool { return q.ID == rec.Answer.ID })
 		switch n := len(r.open); { // the reason of the stop names what was asked then
@@ -223,8 +243,12 @@ func (r *reading) add(rec *records.Record) {
 	case rec.Step != nil && slices.Contains([]string{records.KindStep, records.KindStop, records.KindEnd}, rec.Kind):
 		s.at(rec.Step)
 		r.close(rec.Step.Waits)
+		r.answered = false
 		if r.postponed = nil; rec.Kind == records.KindStep || len(r.open) > 0 {
 			s.Tries = 0
+		}
+		if rec.Kind != records.KindStop {
+			clear(r.timers)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"maps"
 	"slices"
 	"time"
 
@@ -18,13 +19,15 @@ import (
 
 // marked is what a mark has in its Data.
 type marked struct {
-	State     State             `json:"state"`
-	Open      []people.Question `json:"open,omitempty"`
-	Started   bool              `json:"started,omitempty"`
-	Cancelled bool              `json:"cancelled,omitempty"`
-	Postponed *records.Postpone `json:"postponed,omitempty"`
-	Bounds    records.Bounds    `json:"bounds,omitzero"`
-	Snapshot  int64             `json:"snapshot,omitempty"` // the record with the last one
+	State     State                `json:"state"`
+	Open      []people.Question    `json:"open,omitempty"`
+	Started   bool                 `json:"started,omitempty"`
+	Cancelled bool                 `json:"cancelled,omitempty"`
+	Postponed *records.Postpone    `json:"postponed,omitempty"`
+	Answered  bool                 `json:"answered,omitempty"`
+	Timers    map[string]time.Time `json:"timers,omitempty"`
+	Bounds    records.Bounds       `json:"bounds,omitzero"`
+	Snapshot  int64                `json:"snapshot,omitempty"` // the record with the last one
 }
 
 // markEach is after how many records a run gets another mark although it stands as before.
@@ -41,7 +44,7 @@ func (r *reading) mark() (store.Mark, error) {
 	var err error
 	m.Data, err = json.Marshal(&marked{
 		State: state, Open: r.open, Started: r.started, Cancelled: r.cancelled, Postponed: r.postponed, Bounds: r.bounds,
-		Snapshot: r.snapshot,
+		Snapshot: r.snapshot, Answered: r.answered, Timers: r.timers,
 	})
 	return m, err
 }
@@ -60,7 +63,10 @@ func readMark(m *store.Mark) *reading {
 	r := newReading(m.Run)
 	r.state, r.open, r.partial = was.State, was.Open, true
 	r.started, r.cancelled, r.postponed, r.bounds = was.Started, was.Cancelled, was.Postponed, was.Bounds
-	r.scan.Seq, r.snapshot = m.Seq, was.Snapshot
+	r.scan.Seq, r.snapshot, r.answered = m.Seq, was.Snapshot, was.Answered
+	if was.Timers != nil {
+		r.timers = was.Timers
+	}
 	r.whole()
 	return r
 }
@@ -75,7 +81,7 @@ func sameMark(a, b *reading) bool {
 // behind returns the reading with some records more. It shares nothing that either changes.
 func (r *reading) behind(list []noted) *reading {
 	next := *r
-	next.open = slices.Clone(r.open)
+	next.open, next.timers = slices.Clone(r.open), maps.Clone(r.timers)
 	next.closed, next.expired, next.partial = map[string]bool{}, map[string]bool{}, true
 	for i := range list {
 		next.scan.Seq++

@@ -14,15 +14,17 @@ type past struct {
 	ops   []*op
 	given bool                    // something of it was given back, and nothing was executed since
 	tools map[string]desktop.Tool // of the lists that were given back
+	anew  bool                    // a model call was made that is not in it
 }
 
 // op is one thing that was done, with what came of it.
 type op struct {
 	seq    int64
-	kind   string // call, look, tools, intent or ask
+	kind   string // call, look, tools, intent, effect, timer or ask
 	key    string // of what was asked for; "": nothing matches
 	used   bool
-	early  bool // a person's answer that may be asked for at any time
+	early  bool // an answer, or an effect, that may be asked for at any time
+	owed   bool // an effect of which its agent must be told before it does anything else
 	nth    int  // of asks: in which order they were asked
 	call   *records.Call
 	act    *records.Act
@@ -31,6 +33,9 @@ type op struct {
 	result *records.Result // nil of an intent: nobody knows what came of it
 	ask    *records.Ask
 	answer *records.Answer
+	effect *records.Effect
+	done   *records.Done // nil of an effect: nobody knows what came of it
+	timer  *records.Timer
 }
 
 // unreported reports whether something was, or may have been, executed that the agent
@@ -43,10 +48,19 @@ func looks(kind string) bool { return kind == records.KindLook || kind == record
 
 func (c *op) looks() bool { return looks(c.kind) }
 
+// inGo reports whether an op of that kind is an effect of Go code, or a wait. Those are in no order among
+// themselves.
+func inGo(kind string) bool { return kind == records.KindEffect || kind == records.KindTimer }
+
+func (c *op) inGo() bool { return inGo(c.kind) }
+
 // name is what the op is called where somebody reads of it.
 func (c *op) name() string {
-	if c.act != nil {
+	switch {
+	case c.act != nil:
 		return c.act.Command.ToolName
+	case c.effect != nil, c.timer != nil:
+		return c.key
 	}
 	return c.kind
 }
@@ -67,7 +81,7 @@ func (j *recording) looked() (looked, known bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	for _, c := range j.past.ops {
-		if c.kind == records.KindTools || c.act != nil && commands.Asks(c.act.Command) {
+		if c.kind == records.KindTools || c.inGo() || c.act != nil && commands.Asks(c.act.Command) {
 			continue
 		}
 		return c.kind == records.KindLook, true
@@ -117,7 +131,7 @@ func (t *past) find(kind, key, id string, anyCall bool) *op {
 		case same:
 			return c
 		case c.looks(), c.early:
-		case c.kind != kind:
+		case c.kind != kind && !(c.inGo() && inGo(kind)):
 			return other
 		case kind == records.KindCall && anyCall && other == nil:
 			other = c

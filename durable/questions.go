@@ -176,6 +176,7 @@ func (j *recorder) waits(ctx context.Context) []records.Ask {
 		list = append(list, waiting{ask, c.nth})
 	}
 	j.past, j.answered = past{ops: kept}, nil
+	j.effects.stop()
 	for _, a := range j.asked {
 		a.live, a.seq = false, 0
 		a.reword(ctx)

@@ -193,6 +193,7 @@ func (b *reader) add(ctx context.Context, n *records.Record) error {
 			for _, cmd := range n.Fork.Void {
 				b.j.void = append(b.j.void, calls.Key(cmd))
 			}
+			b.j.voidEffects = append(b.j.voidEffects, n.Fork.Effects...)
 		}
 	case records.KindTools:
 		if b.begin == nil {
@@ -202,7 +203,8 @@ func (b *reader) add(ctx context.Context, n *records.Record) error {
 			return err
 		}
 		return b.addOp(n)
-	case records.KindCall, records.KindLook, records.KindIntent, records.KindResult, records.KindAsk, records.KindAnswer, records.KindDrop:
+	case records.KindCall, records.KindLook, records.KindIntent, records.KindResult, records.KindAsk, records.KindAnswer, records.KindDrop,
+		records.KindEffect, records.KindDone, records.KindTimer:
 		if b.begin == nil {
 			return b.damaged("no round has begun")
 		}
@@ -255,6 +257,7 @@ func (b *reader) addRound(ctx context.Context, n *records.Round) error {
 	b.begin, b.last, b.end, b.stopped = n, nil, nil, false
 	b.rounds++
 	b.history, b.ops, b.spent, b.gen, b.drops = nil, nil, nil, 0, nil
+	b.j.effects = effectLog{}
 	clear(b.repeats)
 	b.makers = map[string]string{}
 	b.j.asked = nil
@@ -316,7 +319,7 @@ func (b *reader) addStep(ctx context.Context, kind string, n *records.Step) erro
 		b.j.unreported = nil
 	}
 	b.last, b.stopped = n, kind == records.KindStop
-	b.ops, b.spent, b.j.asked, b.gen, b.drops = nil, nil, nil, 0, nil
+	b.ops, b.spent, b.j.asked, b.gen, b.drops = b.kept(), nil, nil, 0, nil
 	for _, ask := range n.Waits {
 		b.j.nth++
 		b.j.asked = append(b.j.asked, &asking{Ask: ask, nth: b.j.nth})

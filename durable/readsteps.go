@@ -25,6 +25,8 @@ func (b *reader) addOp(n *records.Record) error {
 		if c.kind == records.KindIntent {
 			b.j.asksAgain(c.key)
 		}
+	case inGo(n.Kind) || n.Kind == records.KindDone:
+		return b.addEffect(n)
 	case n.Kind == records.KindAsk && n.Ask != nil:
 		b.j.nth++
 		b.j.asked = append(b.j.asked, &asking{Ask: *n.Ask, seq: b.scan.Seq, nth: b.j.nth})
@@ -80,16 +82,76 @@ func (b *reader) addAnswer(n *records.Answer) {
 	b.ops = slices.Insert(b.ops, at, c)
 }
 
+// effects are those of the step. A replay gives them back in the order of everything else.
+func (b *reader) effects() *[]*op {
+	if b.replays {
+		return &b.ops
+	}
+	return &b.j.effects.ops
+}
+
+func (b *reader) addEffect(n *records.Record) error {
+	list := b.effects()
+	find := func(kind, key string) int {
+		return slices.IndexFunc(*list, func(c *op) bool { return c.kind == kind && c.key == key })
+	}
+	switch {
+	case n.Kind == records.KindEffect && n.Effect != nil:
+		key := n.Effect.Key
+		if i := find(n.Kind, key); i >= 0 { // it is begun again
+			*list = slices.Delete(*list, i, i+1)
+		}
+		*list = append(*list, &op{seq: b.scan.Seq, kind: n.Kind, key: key, effect: n.Effect, done: n.Done, gen: b.gen})
+		b.j.wasDone(key)
+	case n.Kind == records.KindDone && n.Done != nil:
+		if i := find(records.KindEffect, n.Done.Key); i >= 0 {
+			(*list)[i].done = n.Done
+		}
+	case n.Kind == records.KindTimer && n.Timer != nil:
+		if i := find(n.Kind, n.Timer.Key); i >= 0 {
+			(*list)[i].timer = n.Timer
+			return nil
+		}
+		*list = append(*list, &op{seq: b.scan.Seq, kind: n.Kind, key: n.Timer.Key, timer: n.Timer, gen: b.gen})
+	default:
+		return b.damaged("a record %q is not whole", n.Kind)
+	}
+	return nil
+}
+
+// kept are the ops that stay when the round stops: what its step did in Go. Of a step that was taken nothing stays.
+func (b *reader) kept() []*op {
+	if !b.stopped {
+		b.j.effects = effectLog{}
+		return nil
+	}
+	b.j.effects.stop()
+	rest := effectLog{slices.DeleteFunc(b.ops, func(c *op) bool { return !c.inGo() })}
+	rest.stop()
+	return rest.ops
+}
+
 func (b *reader) drop(n *records.Drop) {
 	dropped := map[int64]bool{}
 	for _, seq := range n.Seqs {
 		dropped[seq] = true
 	}
+	first := int64(0)
+	for _, c := range b.ops {
+		if first == 0 && dropped[c.seq] && c.kind != records.KindAsk && !c.inGo() {
+			first = c.seq
+		}
+	}
+	for _, c := range *b.effects() {
+		if c.kind == records.KindEffect && !c.early && c.owes(first) {
+			c.owed, b.j.unreported = true, append(b.j.unreported, c.key)
+		}
+	}
 	calls := true // and nothing else
 	kept := b.ops[:0]
 	for _, c := range b.ops {
-		calls = calls && (!dropped[c.seq] || c.looks() || c.kind == records.KindCall)
-		if !dropped[c.seq] {
+		calls = calls && (!dropped[c.seq] || c.looks() || c.inGo() || c.kind == records.KindCall)
+		if !dropped[c.seq] || c.inGo() { // an effect stays until the step is taken
 			kept = append(kept, c)
 		} else if c.unreported() {
 			b.j.unreported = append(b.j.unreported, c.act.Command.ToolName)
@@ -104,6 +166,6 @@ func (b *reader) drop(n *records.Drop) {
 		b.drops = append(b.drops, stray{seq: b.scan.Seq, gen: b.gen})
 	}
 	for _, c := range kept {
-		c.early = c.early || c.kind == records.KindAsk
+		c.early = c.early || c.kind == records.KindAsk || c.inGo()
 	}
 }

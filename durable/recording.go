@@ -53,16 +53,18 @@ type recording struct {
 	readOnly map[string]bool  // by tool, as all lists of tools have it
 	secrets  map[string]bool  // that are on record
 
-	past       past
-	nth        int             // of the question that was asked last
-	spent      []*records.Call // that count, and whose replies nobody has
-	asked      []*asking       // questions of this step that wait
-	answered   []*op           // questions of this attempt that were answered in it
-	uncertain  []desktop.Command
-	void       []string // keys of commands whose approval was used in the run that this one was forked from
-	unreported []string // tools of executed commands that the agent does not know of
-	reported   bool     // it was told in this step
-	why        string   // the step under way goes its way, as far as it said so
+	past        past
+	effects     effectLog
+	nth         int             // of the question that was asked last
+	spent       []*records.Call // that count, and whose replies nobody has
+	asked       []*asking       // questions of this step that wait
+	answered    []*op           // questions of this attempt that were answered in it
+	uncertain   []desktop.Command
+	void        []string // keys of commands whose approval was used in the run that this one was forked from
+	voidEffects []string // keys of effects that the run which this one was forked from did behind that place
+	unreported  []string // tools of executed commands, and keys of effects, that the agent does not know of
+	reported    bool     // it was told in this step
+	why         string   // the step under way goes its way, as far as it said so
 }
 
 // loadAgent gives the first agent what it knew.

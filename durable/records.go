@@ -18,11 +18,11 @@ import (
 type Record struct {
 	Seq   int64
 	At    time.Time
-	Kind  string // start, round, resume, call, tools, look, intent, result, ask, answer, drop, secret, blob, step, stop, end, fork, change, snapshot, cancel, postpone, retry or leave
+	Kind  string // start, round, resume, call, tools, look, intent, result, effect, done, timer, ask, answer, drop, secret, blob, step, stop, end, fork, change, snapshot, cancel, postpone, retry or leave
 	Round int    // from 1
 	Step  int    // the step that was under way or is taken by it, from 1 in its round
 
-	ID string // of the command or the question
+	ID string // of the command or the question; of an effect or a wait its key
 
 	Data json.RawMessage // the record as it is stored
 
@@ -71,6 +71,14 @@ func (r Record) Shown() string {
 		}
 	case of.Act != nil:
 		text += " " + r.tool
+	case of.Done != nil:
+		text += " " + of.Done.Key
+		if of.Done.As != "" {
+			text += ": " + string(of.Done.As)
+		}
+	case of.Effect != nil, of.Timer != nil:
+		what, _ := r.told()
+		text += what
 	}
 	return legible.Text(text)
 }
@@ -108,6 +116,18 @@ func (r Record) told() (what, failed string) {
 		return what, of.Result.Error
 	case of.Act != nil:
 		return " " + r.tool, ""
+	case of.Done != nil:
+		what = " " + of.Done.Key
+		if of.Done.As != "" {
+			what += ": " + string(of.Done.As)
+		}
+		return what, textIn(of.Done.Err)
+	case of.Effect != nil:
+		return " " + of.Effect.Key, ""
+	case of.Timer != nil && of.Timer.Over:
+		return " " + of.Timer.Key + " is over", ""
+	case of.Timer != nil:
+		return " " + of.Timer.Key + " until " + of.Timer.Until.Format(time.RFC3339), ""
 	case of.Ask != nil:
 		return fmt.Sprintf(" %s %q", r.ID, of.Ask.Text), ""
 	case of.Answer != nil:
@@ -236,6 +256,12 @@ func (l *lister) add(rec *records.Record, entry store.Entry) Record {
 		l.tools[r.ID] = r.tool
 	case rec.Result != nil:
 		r.ID, r.tool = rec.Result.ID, l.tools[rec.Result.ID]
+	case rec.Effect != nil:
+		r.ID = rec.Effect.Key
+	case rec.Done != nil:
+		r.ID = rec.Done.Key
+	case rec.Timer != nil:
+		r.ID = rec.Timer.Key
 	case rec.Ask != nil:
 		r.ID = rec.Ask.ID
 	case rec.Answer != nil:

@@ -22,7 +22,7 @@ type ReplayError struct {
 	Seq   int64 // of the record that has it otherwise; 0: there is none
 
 	run     string
-	what    string // call, ask, tools, look, intent (of a command that acts), position, outcome, answer or sub-tasks
+	what    string // call, ask, tools, look, intent (of a command that acts), effect, timer, position, outcome, answer or sub-tasks
 	was, is string // in the journal, and now
 	// Why the agent went its way, as far as it says so: the fault of the step, what a policy
 	// said, why a reply could not be used, or its decision's reason. Without secrets.
@@ -50,7 +50,7 @@ func (e *ReplayError) Unwrap() error { return e.fault }
 // host is a new agent, as for [Open]; its model, its desktop and its user are not
 // asked for anything, but for the Scope of the desktop: whether a window could be narrowed
 // to is not in the journal. Give it a desktop that has the windows of the run, or one without
-// Scope. opts are those of the session; bounds do not count. Observe gets each step. Nothing is appended to the journal. What was interrupted, and done anew
+// Scope. opts are those of the session; bounds do not count. Observe gets each step. Nothing is appended to the journal, and no effect is done. What was interrupted, and done anew
 // when the run went on, is not done once more: what it left is taken from its record.
 // So is what others did to agents and blackboard between two rounds.
 //

@@ -3,11 +3,15 @@ package durable
 import (
 	"context"
 	"encoding/json"
+	"slices"
+	"time"
 
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/effects"
 	"github.com/agentfsm/agentfsm/internal/attempts"
 	"github.com/agentfsm/agentfsm/internal/calls"
 	"github.com/agentfsm/agentfsm/internal/checkpoint"
+	"github.com/agentfsm/agentfsm/internal/effect"
 	"github.com/agentfsm/agentfsm/internal/records"
 	"github.com/agentfsm/agentfsm/internal/trace"
 	"github.com/agentfsm/agentfsm/llm"
@@ -21,6 +25,8 @@ func (p *replayer) Attach(ctx context.Context, charge checkpoint.Charge) context
 	ctx = llm.WithInterceptor(ctx, func(llm.Model) llm.Model { return playedModel{p} })
 	ctx = desktop.WithInterceptor(ctx, func(desktop.Desktop) desktop.Desktop { return playedDesktop{p} })
 	ctx = people.WithInterceptor(ctx, func(people.User) people.User { return playedUser{p} })
+	of := effect.RoundOf(ctx)
+	ctx = effect.With(ctx, func(effect.Doer) effect.Doer { return playedEffects{p, of} })
 	return p.attached(ctx, charge, &sink{trace.From(ctx), p})
 }
 
@@ -65,6 +71,50 @@ func (w playedUser) Ask(_ context.Context, q people.Question) (people.Answer, er
 		return people.Answer{}, err
 	}
 	return people.Answer{Text: c.answer.Text, Approved: c.answer.Approved}, givenBack(c.answer.Err)
+}
+
+type playedEffects struct {
+	p  *replayer
+	of *effect.Round
+}
+
+func (w playedEffects) Do(ctx context.Context, c *effect.Call) error {
+	w.p.mu.Lock()
+	defer w.p.mu.Unlock()
+	c.Kept = true
+	op, err := w.take(ctx, records.KindEffect, c.Key)
+	switch {
+	case err != nil:
+		return err
+	case op.done == nil: // the record ends within it
+		return w.p.missing(op.kind, op.key)
+	}
+	w.p.reported = w.p.reported || op.done.As == records.NotDone
+	return outcome(op.done, c)
+}
+
+func (w playedEffects) WaitUntil(ctx context.Context, key string, t time.Time) (time.Time, error) {
+	w.p.mu.Lock()
+	defer w.p.mu.Unlock()
+	op, err := w.take(ctx, records.KindTimer, key)
+	switch {
+	case err != nil:
+		return t, err
+	case op.timer.Over:
+		return op.timer.Until, nil
+	case w.p.kind == "": // nobody has gone on since
+		w.p.cancel(errRecordEnds)
+	}
+	return op.timer.Until, effect.Waits(key, op.timer.Until)
+}
+
+// take returns what was recorded of a key that the step uses for the first time.
+func (w playedEffects) take(ctx context.Context, kind, short string) (*op, error) {
+	key := w.of.KeyIn(ctx, short)
+	if slices.ContainsFunc(w.p.past.ops, func(c *op) bool { return c.used && c.kind == kind && c.key == key }) {
+		return nil, &effects.Error{Key: short, Kind: effects.ErrKey, Err: errTwice}
+	}
+	return w.p.take(kind, key, "", key)
 }
 
 type playedDesktop struct{ p *replayer }

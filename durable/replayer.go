@@ -258,15 +258,17 @@ func (p *replayer) stale() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	at := p.reader.gen
-	if c := p.past.left(); c != nil {
-		at = c.gen
+	for _, c := range slices.Backward(p.past.ops) { // the first one that is left
+		if !c.used && !c.looks() && !c.early && !c.inGo() {
+			at = c.gen
+		}
 	}
 	if slices.ContainsFunc(p.reader.drops, func(d stray) bool { return d.gen == at && !p.tookBehind(d.seq) }) {
 		return false // it still had something to give back
 	}
 	before := false
 	for _, c := range p.past.ops {
-		if !c.used || c.looks() {
+		if !c.used || c.looks() || c.inGo() {
 			continue
 		}
 		before = before || c.gen < at
@@ -279,7 +281,7 @@ func (p *replayer) stale() bool {
 
 // tookBehind reports whether something was given back that was done behind a record.
 func (p *replayer) tookBehind(seq int64) bool {
-	return slices.ContainsFunc(p.past.ops, func(c *op) bool { return c.used && c.seq > seq && c.kind != records.KindTools })
+	return slices.ContainsFunc(p.past.ops, func(c *op) bool { return c.used && c.seq > seq && c.kind != records.KindTools && !c.inGo() })
 }
 
 // blob returns bytes that the record names.

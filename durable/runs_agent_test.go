@@ -19,11 +19,13 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/durable"
 	"github.com/agentfsm/agentfsm/durable/store"
+	"github.com/agentfsm/agentfsm/effects"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/trace"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/policies"
+	"github.com/agentfsm/agentfsm/round"
 )
 
 // stage is the world of a run in testdata/runs: what its agent does, and how the plug-ins behave.
@@ -134,6 +136,18 @@ func (s *stage) do(ctx context.Context, c *clerk, op string) (to fsm.Status, err
 				return fsm.Continue, nil
 			}
 		}
+	case "effect", "safe":
+		value, err := s.effect(ctx, name, verb == "safe")
+		if err != nil {
+			return "", err
+		}
+		note("%s", value)
+	case "until":
+		d, err := time.ParseDuration(args)
+		require.NoError(s.t, err)
+		return "", effects.WaitUntil(ctx, name, time.Now().Add(d))
+	case "inner": // a round of its own, without a journal
+		return "", s.round(ctx, rest)
 	case "verdict":
 		v := policies.AskUncertain()(ctx, desktop.Tool{Name: name}, desktop.Command{ToolName: name, Parameters: parameters(s.play, args)})
 		note("%s may be executed: %t %s", name, v.Action == policies.Allow, v.Reason)
@@ -201,6 +215,61 @@ func (s *stage) do(ctx context.Context, c *clerk, op string) (to fsm.Status, err
 		require.Fail(s.t, "an agent does nothing of this kind", op)
 	}
 	return "", nil
+}
+
+// effect does something in Go.
+func (s *stage) effect(ctx context.Context, key string, safe bool) (string, error) {
+	var opts []effects.Option
+	if safe {
+		opts = append(opts, effects.Idempotent())
+	}
+	return effects.Do(ctx, key, func(ctx context.Context) (string, error) {
+		s.called("effect %s", key)
+		switch s.does[key] {
+		case "panics":
+			panic("bang")
+		case "breaks":
+			return "", errBang
+		case "is late":
+			return "", context.DeadlineExceeded
+		case "is cancelled":
+			s.cancel()
+			return "", ctx.Err()
+		case "succeeds as the run is cancelled":
+			s.cancel()
+		case "is not ready":
+			return "", fmt.Errorf("%s is not ready: %w", key, fsm.ErrSuspend)
+		case "drives another run":
+			return "", s.another(ctx, "")
+		case "is large":
+			return large, nil
+		case "asks a model":
+			return key + " was done", s.within(ctx)
+		case "has an effect":
+			return s.effect(ctx, "part", false)
+		}
+		return key + " was done", nil
+	}, opts...)
+}
+
+// round has another agent do each op in a step of its own.
+func (s *stage) round(ctx context.Context, ops string) error {
+	var list []string
+	if ops != "" {
+		list = strings.Split(ops, "; ")
+	}
+	r, err := round.New(newClerk(func(ctx context.Context, c *clerk) (fsm.Status, error) {
+		if _, err := s.do(ctx, c, list[c.N]); err != nil {
+			return "", err
+		}
+		if c.N++; c.N < len(list) {
+			return fsm.Continue, nil
+		}
+		return fsm.Finish, nil
+	}), "go", nil)
+	require.NoError(s.t, err)
+	_, err = r.Run(ctx)
+	return err
 }
 
 func picture(name string) []byte { return bytes.Repeat([]byte(name+"\xff\x00"), 1000) }

@@ -39,6 +39,7 @@ func TestRuns_Closed(t *testing.T)    { playRuns(t) }
 func TestRuns_Commands(t *testing.T)  { playRuns(t) }
 func TestRuns_Doubts(t *testing.T)    { playRuns(t) }
 func TestRuns_Driven(t *testing.T)    { playRuns(t) }
+func TestRuns_Effects(t *testing.T)   { playRuns(t) }
 func TestRuns_Forks(t *testing.T)     { playRuns(t) }
 func TestRuns_Others(t *testing.T)    { playRuns(t) }
 func TestRuns_Outages(t *testing.T)   { playRuns(t) }
@@ -53,6 +54,7 @@ func TestRuns_Secrets(t *testing.T)   { playRuns(t) }
 func TestRuns_Sizes(t *testing.T)     { playRuns(t) }
 func TestRuns_Snapshots(t *testing.T) { playRuns(t) }
 func TestRuns_Stages(t *testing.T)    { playRuns(t) }
+func TestRuns_Waits(t *testing.T)     { playRuns(t) }
 func TestRuns_Within(t *testing.T)    { playRuns(t) }
 
 // runLine is a line at the left margin, KIND: TEXT, with what happened because of it.
@@ -259,6 +261,10 @@ func (p *play) say(kind, text string) {
 		most, err := strconv.Atoi(text)
 		require.NoError(p.t, err)
 		p.store.Store = bounded{p.store.Store, most}
+	case "later":
+		d, err := time.ParseDuration(text)
+		require.NoError(p.t, err)
+		time.Sleep(d)
 	case "secrets":
 		p.secrets = strings.Fields(text)
 		p.seen.Reset()
@@ -526,6 +532,9 @@ func (p *play) page() {
 	}
 	if state.ForkedFrom != "" {
 		p.note("forked from %s", state.ForkedFrom)
+	}
+	if !state.Wakes.IsZero() {
+		p.note("wakes in %s", time.Until(state.Wakes))
 	}
 	for _, q := range p.waits(state) {
 		raw, err := json.Marshal(q)

@@ -105,7 +105,7 @@ func (j *recorder) placeBlobs() {
 // a position it does not.
 func canFail(kind string) bool {
 	switch kind {
-	case records.KindCall, records.KindIntent, records.KindResult, records.KindAsk, records.KindAnswer:
+	case records.KindCall, records.KindIntent, records.KindResult, records.KindEffect, records.KindDone, records.KindAsk, records.KindAnswer:
 		return true
 	}
 	return false

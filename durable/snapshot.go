@@ -41,7 +41,7 @@ func (j *recorder) snapshotDue() bool {
 func (j *recorder) snapshot(c *round.Checkpoint) error {
 	n := &records.Snapshot{
 		Checkpoint: *c, Agent: j.known.whole(), Start: j.start, Bounds: j.bounds,
-		ReadOnly: maps.Clone(j.readOnly), Uncertain: j.uncertain, Void: j.void, Unreported: j.unreported,
+		ReadOnly: maps.Clone(j.readOnly), Uncertain: j.uncertain, Void: j.void, VoidEffects: j.voidEffects, Unreported: j.unreported,
 	}
 	n.Event, n.History = "", j.history
 	var err error
@@ -116,6 +116,7 @@ func (b *reader) restore(ctx context.Context, n *records.Snapshot) error {
 		b.j.noteSecret(secret)
 	}
 	b.j.uncertain, b.j.void, b.j.unreported = n.Uncertain, n.Void, n.Unreported
+	b.j.voidEffects = n.VoidEffects
 	return nil
 }
 

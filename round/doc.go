@@ -70,7 +70,7 @@ a sentinel:
 	FAIL        ErrFailed      an agent decided FAIL, or the round ended at a row without Success
 	ERROR       ErrFault       a fault
 	BUDGET      ErrBudget      a *BudgetError names the bound and the last positions
-	SUSPENDED   ErrSuspended   a person answers later (Result.Waits has the questions), or Options.SuspendOn expects an outage to pass
+	SUSPENDED   ErrSuspended   a person answers later (Result.Waits has the questions), a wait is not over (Result.Wakes), or Options.SuspendOn expects an outage to pass
 	CANCELLED   ErrCancelled   wraps the context's error and cause
 	LOST        ErrLost        the journal could not be written; another process can go on with what it has
 

@@ -111,7 +111,7 @@ func (r *Round) stop(ctx context.Context, cause error) error {
 	}
 	r.result = Result{Outcome: outcome, Reason: r.scrubber.brief(textOf(cause))}
 	if outcome == Suspended {
-		r.result.Waits = r.meter.waiting()
+		r.result.Waits, r.result.Wakes = r.meter.waiting(), r.meter.waking()
 		switch n := len(r.result.Waits); n { // for the page that a person answers on
 		case 0:
 		case 1:

@@ -9,6 +9,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/internal/attempts"
 	"github.com/agentfsm/agentfsm/internal/calls"
+	"github.com/agentfsm/agentfsm/internal/effect"
 	"github.com/agentfsm/agentfsm/internal/trace"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/people"
@@ -16,7 +17,8 @@ import (
 
 // withMeter returns ctx with a meter that sees every call of the agents.
 func withMeter(ctx context.Context, m *meter) context.Context {
-	ctx = trace.With(ctx, m)
+	ctx = effect.WithRound(trace.With(ctx, m), m.name)
+	ctx = effect.With(ctx, func(inner effect.Doer) effect.Doer { return meteredEffects{m, inner} })
 	ctx = llm.WithInterceptor(ctx, func(inner llm.Model) llm.Model { return meteredModel{m, inner} })
 	ctx = desktop.WithInterceptor(ctx, func(inner desktop.Desktop) desktop.Desktop { return meteredDesktop{m, inner} })
 	return people.WithInterceptor(ctx, func(inner people.User) people.User { return meteredUser{m, inner} })

@@ -43,9 +43,10 @@ type meter struct {
 	cost    float64
 	repeats repeats
 	attempt attempt
-	kept    bool     // the record is of a step that did not move yet
-	tries   int      // how often the state was handled for this step
-	waits   []toShow // what this attempt asked, and has no answer to yet
+	kept    bool      // the record is of a step that did not move yet
+	tries   int       // how often the state was handled for this step
+	waits   []toShow  // what this attempt asked, and has no answer to yet
+	wakes   time.Time // when the first of the timers of this attempt is over; zero: it waits for none
 }
 
 // record is what one step did.
@@ -67,8 +68,8 @@ type record struct {
 
 // attempt is what one call of Handle met.
 type attempt struct {
-	acted     bool // a command that does not only look was answered
-	sent      bool // … or sent
+	acted     bool // a command that does not only look was answered, or an effect was done
+	sent      bool // … or sent; an effect that a journal gives back is not
 	disturbed bool // the end of the context reached a call
 }
 
@@ -123,7 +124,7 @@ func (m *meter) renew() {
 	if m.watched {
 		m.step = Step{}
 	}
-	m.attempt, m.waits = attempt{}, nil
+	m.attempt, m.waits, m.wakes = attempt{}, nil, time.Time{}
 	if m.kept { // what an interrupted attempt did belongs to the step that comes of it
 		if m.kept = false; m.watched && m.started.IsZero() {
 			m.started = time.Now() // it began in another process

@@ -31,7 +31,8 @@ type Options struct {
 	// MaxTransitions bounds all steps of a round (200).
 	MaxTransitions int
 	// MaxRepeats bounds how often in a row an agent may do the same on the same
-	// observation (10). Commands of type data_collection observe, all others act.
+	// observation (10). Commands of type data_collection observe, all others act. Effects of
+	// package effects do not count.
 	MaxRepeats int
 	// MaxTokens bounds the input and output tokens of a round (none).
 	MaxTokens int
@@ -59,8 +60,8 @@ type Options struct {
 	// SuspendOn says which errors of a Handle only need time, such as a model's provider
 	// that is away: llm.Retryable. The round then stops as Suspended where it stands, instead of
 	// ending in ERROR, and going on handles the state again, with a Recorder also in
-	// another process. It is not asked after a command was sent that does not only look:
-	// nobody knows what came of that. Nil: every error is a fault.
+	// another process. It is not asked after a command was sent that does not only look, or
+	// an effect was done that no journal gives back: nobody knows what came of that. Nil: every error is a fault.
 	SuspendOn func(err error) bool
 
 	// Observe is called with each step after it was taken, by the goroutine that

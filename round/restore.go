@@ -69,7 +69,7 @@ func (r *Round) reach(was Result) {
 	}
 	res := Result{Outcome: was.Outcome, Reason: was.Reason}
 	if res.Outcome == Suspended {
-		res.Waits = r.scrubber.stillAsked(was.Waits)
+		res.Waits, res.Wakes = r.scrubber.stillAsked(was.Waits), was.Wakes
 	}
 	if res.Outcome != Unfinished {
 		res.Err = r.outcomeError(res.Outcome, r.pos.bound.Status(), res.Reason, cause)

@@ -1,6 +1,8 @@
 package round
 
 import (
+	"time"
+
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/llm"
@@ -64,6 +66,7 @@ type Result struct {
 	Usage       llm.Usage            `json:"usage"`
 	Cost        float64              `json:"cost,omitempty"`
 	Waits       []people.Question    `json:"waits,omitempty"` // of a Suspended round: what is to be answered, by its ids; redacted, Command as it may be shown
+	Wakes       time.Time            `json:"wakes,omitzero"`  // likewise: when a wait is over (effects.WaitUntil), the first of several; zero: it has none
 	Err         error                `json:"-"`               // what Run returned; nil when Finished or Unfinished
 }
 

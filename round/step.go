@@ -40,7 +40,7 @@ type Step struct {
 	Repairs  []llm.Repair    // what was repaired in replies that were not quite what was asked for
 	Refused  []string        // why replies could not be used, in order
 	Verdicts []Verdict       // what a Policy did not simply allow
-	Commands []Command       // what was executed, in order
+	Commands []Command       // what was executed, in order; an effect of package effects is one, by its key
 	Asks     []Ask           // what a person was asked
 
 	Progress Progress // how far the round's sub-tasks are, after the step

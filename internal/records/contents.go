@@ -46,6 +46,40 @@ type Content struct {
 	Blob      string          `json:"blob,omitempty"`
 }
 
+// Effect is an effect of Go code. Its step has one with that key, and begins it again where it may
+// be done twice, or was not done.
+type Effect struct {
+	Key        string `json:"key"`
+	Idempotent bool   `json:"idempotent,omitempty"`
+}
+
+// Done is what came of the effect with that key.
+type Done struct {
+	Key   string          `json:"key"`
+	Value json.RawMessage `json:"value,omitempty"`
+	Err   *Error          `json:"error,omitempty"`
+	As    Ending          `json:"as,omitempty"`
+}
+
+// Ending says how an effect ended that has neither a value nor an error of its own.
+type Ending string
+
+// The endings.
+const (
+	Cut       Ending = "cut"       // its context ended, or it panicked: Err is what the Handle was told
+	Uncertain Ending = "uncertain" // nobody knows, and the Handle was told so
+	NotDone   Ending = "not done"  // it was refused
+	NoValue   Ending = "no value"  // it was done, and its value could not be kept
+	Withdrawn Ending = "withdrawn" // it did nothing, and is to be done when its state is handled again
+)
+
+// Timer is until when a step waits, by a key.
+type Timer struct {
+	Key   string    `json:"key"`
+	Until time.Time `json:"until"`
+	Over  bool      `json:"over,omitempty"`
+}
+
 // Ask is a question to a person.
 type Ask struct {
 	people.Question         // as it was asked: by this it is known when it is asked again
@@ -115,6 +149,8 @@ type Fork struct {
 	Done []desktop.Command `json:"done,omitempty"`
 	// Void are those of them that a person had approved before it: that approval is used up.
 	Void []desktop.Command `json:"void,omitempty"`
+	// Effects are the keys of those that were done in that run behind this place, or may have been.
+	Effects []string `json:"effects,omitempty"`
 }
 
 // Blob is bytes by their hash.

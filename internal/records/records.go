@@ -29,6 +29,9 @@ const (
 	KindLook     = "look"     // a command that only looked
 	KindIntent   = "intent"   // a command is about to be executed
 	KindResult   = "result"   // and what came of it
+	KindEffect   = "effect"   // an effect of Go code is about to be done
+	KindDone     = "done"     // and what came of it
+	KindTimer    = "timer"    // a step waits for a time, or has waited
 	KindAsk      = "ask"      // a person is about to be asked
 	KindAnswer   = "answer"   // and what was said
 	KindDrop     = "drop"     // records of this step that count no more
@@ -53,6 +56,9 @@ type Record struct {
 	Tools    *Tools             `json:"tools,omitempty"`
 	Act      *Act               `json:"act,omitempty"`    // of look and intent
 	Result   *Result            `json:"result,omitempty"` // of look and result
+	Effect   *Effect            `json:"effect,omitempty"`
+	Done     *Done              `json:"done,omitempty"` // of done, and of an effect that was refused
+	Timer    *Timer             `json:"timer,omitempty"`
 	Ask      *Ask               `json:"ask,omitempty"`
 	Answer   *Answer            `json:"answer,omitempty"`
 	Drop     *Drop              `json:"drop,omitempty"`

@@ -18,7 +18,8 @@ type Snapshot struct {
 	Blobs    map[string]int64 `json:"blobs,omitempty"` // which record has the bytes
 	ReadOnly map[string]bool  `json:"read_only,omitempty"`
 
-	Uncertain  []desktop.Command `json:"uncertain,omitempty"`
-	Void       []string          `json:"void,omitempty"`
-	Unreported []string          `json:"unreported,omitempty"`
+	Uncertain   []desktop.Command `json:"uncertain,omitempty"`
+	Void        []string          `json:"void,omitempty"`
+	VoidEffects []string          `json:"void_effects,omitempty"`
+	Unreported  []string          `json:"unreported,omitempty"`
 }
