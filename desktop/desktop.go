@@ -95,6 +95,7 @@ type Tool struct {
 
 // Annotations are a tool's own word about what it does, with MCP's names. They
 // are hints for a Policy, no promise. Unlike in MCP what is not said is false.
+// After a crash a command with an IdempotentHint is executed again (package durable).
 type Annotations struct {
 	Title           string `json:"title,omitempty"`
 	ReadOnlyHint    bool   `json:"readOnlyHint,omitempty"`

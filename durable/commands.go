@@ -40,7 +40,11 @@ func (w recordedDesktop) Execute(ctx context.Context, cmd desktop.Command) (desk
 	if err != nil {
 		return desktop.Result{}, err
 	}
-	if result, done, err := a.begin(ctx, other); done || err != nil {
+	again, err := w.repeated(ctx, cmd, a.key)
+	if err != nil {
+		return desktop.Result{}, err
+	}
+	if result, done, err := a.begin(ctx, other, again); done || err != nil {
 		return result, err
 	}
 	back := false
@@ -69,8 +73,9 @@ type act struct {
 	kind string // look or intent
 }
 
-// begin gives a result back, or records that the command is about to be executed.
-func (a *act) begin(ctx context.Context, otherTool bool) (result desktop.Result, done bool, err error) {
+// begin gives a result back, or records that the command is about to be executed. again: it may be where it was
+// before, perhaps.
+func (a *act) begin(ctx context.Context, otherTool, again bool) (result desktop.Result, done bool, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.kind = records.KindIntent
@@ -81,6 +86,7 @@ func (a *act) begin(ctx context.Context, otherTool bool) (result desktop.Result,
 	switch {
 	case err != nil:
 		return result, true, err
+	case c != nil && again && c.open():
 	case c != nil:
 		result, err = a.giveBack(ctx, c, a.cmd.CallID)
 		return result, true, err
@@ -97,7 +103,9 @@ func (a *act) begin(ctx context.Context, otherTool bool) (result desktop.Result,
 		return result, true, err
 	}
 	a.past.given = false
-	return result, false, a.write(ctx, records.Record{Kind: records.KindIntent, Act: &records.Act{ID: a.cmd.CallID, Command: a.cmd}})
+	return result, false, a.write(ctx, records.Record{Kind: records.KindIntent, Act: &records.Act{
+		ID: a.cmd.CallID, Command: a.cmd, Idempotent: a.repeats[a.cmd.ToolName], Again: c != nil,
+	}})
 }
 
 // asksAgain reports whether a command has an approval that was used already, once.
@@ -158,7 +166,7 @@ const unknown = "nobody knows whether it happened: the run was interrupted while
 // knows is not executed again. j.mu is held.
 func (j *recorder) giveBack(ctx context.Context, c *op, id string) (desktop.Result, error) {
 	j.doubt(c)
-	if c.result == nil || c.result.Uncertain && c.result.Err != nil {
+	if c.open() {
 		// From now on that is the answer, also for whoever goes on next.
 		c.result = &records.Result{ID: c.act.ID, Status: desktop.Failure, Error: unknown, Uncertain: true}
 		if err := j.write(ctx, records.Record{Kind: records.KindResult, Result: c.result}); err != nil {
@@ -205,11 +213,11 @@ func (j *recorder) refuse(cmd desktop.Command, text string) (desktop.Result, err
 }
 
 // stale reports whether what the agent knows of its desktop was given back, and
-// what it does next is done for the first time.
+// what it does next is done for the first time, or once more.
 func (j *recorder) stale() bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return j.past.given && (j.past.left() == nil || j.past.onlyCalls())
+	return j.past.given && (j.past.left() == nil || j.past.onlyCalls() || j.past.repeats())
 }
 
 // doubts returns the commands of which nobody knows whether they were executed.

@@ -15,6 +15,9 @@ func (j *recorder) take(ctx context.Context, kind, key, id, name string) (*op, e
 	if j.err != nil {
 		return nil, j.err
 	}
+	if kind == records.KindLook && j.past.repeats() {
+		return nil, nil //nolint:nilnil // what an act is repeated on is looked at now
+	}
 	c := j.past.find(kind, key, id, false)
 	switch {
 	case c != nil:

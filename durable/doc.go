@@ -35,7 +35,8 @@ The next process calls the Handle of that step again, and gives it the recorded 
 
 If a command has an intent and no result, the next process does not execute it. It tells the agent that
 the command may or may not have happened. With the policy policies.AskUncertain a person is asked before
-the agent sends the command anew. Before its first new command the agent looks at the target again.
+the agent sends the command anew. The command of a tool that says IdempotentHint is executed again. Before
+its first new command, or one that is executed again, the agent looks at the target again.
 
 If the repeated step differs from its records, it goes on without them. Before it executes anything, its
 agent is told which of the recorded commands were executed.

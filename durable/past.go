@@ -29,7 +29,9 @@ type op struct {
 	call   *records.Call
 	act    *records.Act
 	tools  *records.Tools
+	listed []desktop.Tool  // of an act: the tools when it was decided
 	gen    int             // how many processes had the step before
+	again  int             // likewise, of an act that may be repeated, when that was decided; 0: it was not
 	result *records.Result // nil of an intent: nobody knows what came of it
 	ask    *records.Ask
 	answer *records.Answer
@@ -41,6 +43,25 @@ type op struct {
 // unreported reports whether something was, or may have been, executed that the agent
 // does not know of.
 func (c *op) unreported() bool { return c.kind == records.KindIntent && !c.used && !c.act.Refused }
+
+// open reports whether nobody knows what came of an act, and its agent was not told so.
+func (c *op) open() bool {
+	return !c.act.Refused && (c.result == nil || c.result.Uncertain && c.result.Err != nil)
+}
+
+// executedIn returns in which process an act was executed last.
+func (c *op) executedIn() int {
+	if c.act.Again {
+		return c.again
+	}
+	return c.gen
+}
+
+// repeats reports whether the next op is an act that may have been executed, and is to be executed once more.
+func (t *past) repeats() bool {
+	c := t.left()
+	return c != nil && c.kind == records.KindIntent && c.act.Idempotent && c.open()
+}
 
 // looks reports whether an op of that kind only looks. Those are in no order among
 // themselves, and passed over where nobody asks for them again.

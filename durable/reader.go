@@ -46,7 +46,8 @@ type reader struct {
 	drops    []stray         // of this step
 	spent    []*records.Call // of its calls that only cost something
 	recent   map[string][]byte
-	lists    map[string]bool // of tools that were read
+	lists    map[string][]desktop.Tool // that were read
+	listed   []desktop.Tool            // the last one
 }
 
 // lastPositions is how many an error names.
@@ -55,14 +56,15 @@ const lastPositions = 8
 // stray is a moment at which a resumed process dropped what was left to give back, other than
 // calls.
 type stray struct {
-	seq int64
-	gen int
+	seq  int64
+	gen  int
+	open bool // the first thing of it was an act that might have been repeated
 }
 
 func newReader(j *recording) *reader {
 	return &reader{
 		j: j, scan: records.Scanner{Run: j.run}, look: newReading(j.run),
-		repeats: map[string]checkpoint.Repeat{}, makers: map[string]string{}, lists: map[string]bool{},
+		repeats: map[string]checkpoint.Repeat{}, makers: map[string]string{}, lists: map[string][]desktop.Tool{},
 	}
 }
 
@@ -216,7 +218,11 @@ func (b *reader) add(ctx context.Context, n *records.Record) error {
 // addTools notes which tools a list had that act: one that another list says only reads
 // is recorded as before.
 func (b *reader) addTools(ctx context.Context, n *records.Tools) error {
-	if n == nil || n.Ref == "" || b.replays || b.lists[n.Ref] {
+	if n == nil || n.Ref == "" || b.replays {
+		return nil
+	}
+	if tools, read := b.lists[n.Ref]; read {
+		b.listed = tools
 		return nil
 	}
 	raw, there := b.recent[n.Ref]
@@ -230,7 +236,7 @@ func (b *reader) addTools(ctx context.Context, n *records.Tools) error {
 	if err := json.Unmarshal(raw, &tools); err != nil {
 		return b.damaged("a list of tools cannot be read: %v", err)
 	}
-	b.lists[n.Ref] = true
+	b.lists[n.Ref], b.listed = tools, tools
 	b.j.noteTools(tools)
 	return nil
 }

@@ -21,7 +21,10 @@ func (b *reader) addOp(n *records.Record) error {
 	case n.Kind == records.KindTools && n.Tools != nil:
 		c.key = records.KindTools
 	case n.Kind == records.KindLook && n.Act != nil && n.Result != nil, n.Kind == records.KindIntent && n.Act != nil:
-		c.key = calls.Key(n.Act.Command)
+		c.key, c.listed = calls.Key(n.Act.Command), b.listed
+		if n.Act.Again && b.again(c) {
+			return nil
+		}
 		if c.kind == records.KindIntent {
 			b.j.asksAgain(c.key)
 		}
@@ -47,12 +50,25 @@ func (b *reader) addOp(n *records.Record) error {
 	return nil
 }
 
+// again notes that an act which may have been executed is executed once more.
+func (b *reader) again(n *op) bool {
+	i := slices.IndexFunc(b.ops, func(c *op) bool { return c.kind == n.kind && c.key == n.key && c.open() })
+	if i < 0 {
+		return false
+	}
+	c := b.ops[i]
+	c.act, c.result, c.again = n.act, nil, b.gen
+	return true
+}
+
 func (b *reader) addResult(n *records.Result) {
 	for _, c := range slices.Backward(b.ops) {
 		if c.kind != records.KindIntent || c.act.ID != n.ID || c.act.Refused {
 			continue
 		}
-		c.result = n
+		if c.result = n; c.act.Idempotent && n.Uncertain && n.Err == nil {
+			c.again = b.gen
+		}
 		if b.replays {
 			return // what is doubted is found out on the way
 		}
@@ -136,10 +152,10 @@ func (b *reader) drop(n *records.Drop) {
 	for _, seq := range n.Seqs {
 		dropped[seq] = true
 	}
-	first := int64(0)
+	first, open := int64(0), false
 	for _, c := range b.ops {
 		if first == 0 && dropped[c.seq] && c.kind != records.KindAsk && !c.inGo() {
-			first = c.seq
+			first, open = c.seq, c.kind == records.KindIntent && c.act.Idempotent && c.open()
 		}
 	}
 	for _, c := range *b.effects() {
@@ -163,7 +179,7 @@ func (b *reader) drop(n *records.Drop) {
 	}
 	b.ops = kept
 	if !calls {
-		b.drops = append(b.drops, stray{seq: b.scan.Seq, gen: b.gen})
+		b.drops = append(b.drops, stray{seq: b.scan.Seq, gen: b.gen, open: open})
 	}
 	for _, c := range kept {
 		c.early = c.early || c.kind == records.KindAsk || c.inGo()

@@ -51,6 +51,7 @@ type recording struct {
 
 	blobs    map[string]int64 // hashes that are on record, and in which
 	readOnly map[string]bool  // by tool, as all lists of tools have it
+	repeats  map[string]bool  // likewise: to execute its command once more does no harm
 	secrets  map[string]bool  // that are on record
 
 	past        past

@@ -114,6 +114,8 @@ func (r Record) told() (what, failed string) {
 			return what, of.Result.Err.Text
 		}
 		return what, of.Result.Error
+	case of.Act != nil && of.Act.Again:
+		return " " + r.tool + " again", ""
 	case of.Act != nil:
 		return " " + r.tool, ""
 	case of.Done != nil:

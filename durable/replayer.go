@@ -260,10 +260,10 @@ func (p *replayer) stale() bool {
 	at := p.reader.gen
 	for _, c := range slices.Backward(p.past.ops) { // the first one that is left
 		if !c.used && !c.looks() && !c.early && !c.inGo() {
-			at = c.gen
+			at = max(c.gen, c.again)
 		}
 	}
-	if slices.ContainsFunc(p.reader.drops, func(d stray) bool { return d.gen == at && !p.tookBehind(d.seq) }) {
+	if slices.ContainsFunc(p.reader.drops, func(d stray) bool { return d.gen == at && !d.open && !p.tookBehind(d.seq) }) {
 		return false // it still had something to give back
 	}
 	before := false
@@ -272,7 +272,7 @@ func (p *replayer) stale() bool {
 			continue
 		}
 		before = before || c.gen < at
-		if c.gen == at && c.kind == records.KindIntent {
+		if c.kind == records.KindIntent && c.executedIn() == at {
 			return false
 		}
 	}

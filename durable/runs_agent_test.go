@@ -364,6 +364,8 @@ func toolsOf(text string) (tools []desktop.Tool) {
 			tool.Annotations.ReadOnlyHint = true
 		case "destroys":
 			tool.Annotations.DestructiveHint = true
+		case "is idempotent":
+			tool.Annotations.IdempotentHint = true
 		case "with a schema":
 			tool.InputSchema = []byte(`{"type":"object"}`)
 		case "with secrets":

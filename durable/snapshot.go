@@ -41,7 +41,7 @@ func (j *recorder) snapshotDue() bool {
 func (j *recorder) snapshot(c *round.Checkpoint) error {
 	n := &records.Snapshot{
 		Checkpoint: *c, Agent: j.known.whole(), Start: j.start, Bounds: j.bounds,
-		ReadOnly: maps.Clone(j.readOnly), Uncertain: j.uncertain, Void: j.void, VoidEffects: j.voidEffects, Unreported: j.unreported,
+		ReadOnly: maps.Clone(j.readOnly), Idempotent: maps.Clone(j.repeats), Uncertain: j.uncertain, Void: j.void, VoidEffects: j.voidEffects, Unreported: j.unreported,
 	}
 	n.Event, n.History = "", j.history
 	var err error
@@ -105,7 +105,7 @@ func (b *reader) restore(ctx context.Context, n *records.Snapshot) error {
 	if err := b.know(n.Agent); err != nil {
 		return err
 	}
-	b.j.blobs, b.j.readOnly = n.Blobs, n.ReadOnly
+	b.j.blobs, b.j.readOnly, b.j.repeats = n.Blobs, n.ReadOnly, n.Idempotent
 	if err := b.fill(ctx, n.Board); err != nil {
 		return err
 	}

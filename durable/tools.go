@@ -39,15 +39,16 @@ func (w recordedDesktop) Tools(ctx context.Context) ([]desktop.Tool, error) {
 	return tools, err
 }
 
-// noteTools notes which tools only read: a name that any list has without that word is one
-// of a tool that acts. j.mu is held.
+// noteTools notes which tools only read, and which are idempotent: a name that any list has without that
+// word is one of a tool that acts, or harms the second time. j.mu is held.
 func (j *recording) noteTools(tools []desktop.Tool) {
 	if j.readOnly == nil {
-		j.readOnly = map[string]bool{}
+		j.readOnly, j.repeats = map[string]bool{}, map[string]bool{}
 	}
 	for _, t := range tools {
 		before, listed := j.readOnly[t.Name]
 		j.readOnly[t.Name] = t.Annotations.ReadOnlyHint && (before || !listed)
+		j.repeats[t.Name] = t.Annotations.IdempotentHint && (j.repeats[t.Name] || !listed)
 	}
 }
 
@@ -90,16 +91,49 @@ func (w recordedDesktop) otherTool(ctx context.Context, cmd desktop.Command) (bo
 	if !given {
 		return false, nil
 	}
+	return w.changed(ctx, was)
+}
+
+// changed reports whether a tool is another one by now, or gone.
+func (w recordedDesktop) changed(ctx context.Context, was desktop.Tool) (bool, error) {
 	now, err := w.inner.Tools(w.j.within(ctx))
 	if err != nil {
 		return false, err
 	}
-	for _, t := range now { // of two the first one counts
-		if t.Name == was.Name {
-			return !reflect.DeepEqual(asJSON(t), asJSON(was)), nil
-		}
+	t, there := toolNamed(now, was.Name)
+	return !there || !reflect.DeepEqual(asJSON(t), asJSON(was)), nil
+}
+
+// toolNamed returns a tool of a list; of two the first one counts.
+func toolNamed(list []desktop.Tool, name string) (tool desktop.Tool, there bool) {
+	i := slices.IndexFunc(list, func(t desktop.Tool) bool { return t.Name == name })
+	if i < 0 {
+		return desktop.Tool{}, false
 	}
-	return true, nil
+	return list[i], true
+}
+
+// repeated reports whether a command of which nobody knows whether it was executed is executed once more: its
+// tool says that this does no harm, and is the one by which the command was decided.
+func (w recordedDesktop) repeated(ctx context.Context, cmd desktop.Command, key string) (bool, error) {
+	was, harmless := w.j.idempotent(cmd.ToolName, key)
+	if !harmless {
+		return false, nil
+	}
+	other, err := w.changed(ctx, was)
+	return err == nil && !other, err
+}
+
+// idempotent returns the tool of a command of which nobody knows whether it was executed, as it was when the
+// command was decided.
+func (j *recorder) idempotent(name, key string) (tool desktop.Tool, harmless bool) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	c := j.past.find(records.KindIntent, key, "", false)
+	if c == nil || !c.act.Idempotent || !c.open() || !j.repeats[name] {
+		return desktop.Tool{}, false
+	}
+	return toolNamed(c.listed, name)
 }
 
 // decidedBy returns the tool of a command that is not in the record, as it was given back.

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -49,7 +50,7 @@ func chart(t testing.TB, dir at) []xlsxtest.Sheet {
 	return book.Sheets
 }
 
-// Wherever a process is killed: the run comes to the same, and nothing is done twice.
+// Wherever a process is killed: the run comes to the same, and nothing is done twice but what is idempotent.
 func TestKilled(t *testing.T) {
 	t.Parallel()
 	undisturbed := old(t)
@@ -88,8 +89,12 @@ func TestKilled(t *testing.T) {
 			again := dir.acts(t)
 			assert.Subset(t, acts, again)
 			for _, tool := range acts {
+				most := 1
+				if tool == c.tool && slices.Contains([]string{"write_rows", office.Save}, tool) {
+					most = 2 // it is idempotent
+				}
 				if tool != desktop.SelectApplicationWindow { // which a person says yes to once more
-					assert.Equal(t, 1, occurrences(again, tool), tool)
+					assert.Equal(t, most, occurrences(again, tool), tool)
 				}
 			}
 			replies := 0

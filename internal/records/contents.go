@@ -22,6 +22,9 @@ type Act struct {
 	ID      string          `json:"id"`
 	Command desktop.Command `json:"command"`
 	Refused bool            `json:"refused,omitempty"` // it was never executed
+	// Idempotent: its tool says that to execute it once more does no harm. Again: that is done now.
+	Idempotent bool `json:"idempotent,omitempty"`
+	Again      bool `json:"again,omitempty"`
 }
 
 // Result is what came of a command.

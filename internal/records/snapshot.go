@@ -15,8 +15,9 @@ type Snapshot struct {
 	Start            *Start         `json:"started,omitempty"`
 	Bounds           *Bounds        `json:"bounds,omitempty"`
 
-	Blobs    map[string]int64 `json:"blobs,omitempty"` // which record has the bytes
-	ReadOnly map[string]bool  `json:"read_only,omitempty"`
+	Blobs      map[string]int64 `json:"blobs,omitempty"` // which record has the bytes
+	ReadOnly   map[string]bool  `json:"read_only,omitempty"`
+	Idempotent map[string]bool  `json:"idempotent,omitempty"`
 
 	Uncertain   []desktop.Command `json:"uncertain,omitempty"`
 	Void        []string          `json:"void,omitempty"`
