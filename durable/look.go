@@ -64,7 +64,8 @@ func (s State) Ready() bool {
 // clockSlack is how far the clocks of two machines may be apart.
 const clockSlack = time.Minute
 
-// Look reads where a run stands: its journal, or what is behind the mark that a store.Index has. Its errors are
+// Look reads where a run stands: its journal, or what is behind the mark that a store.Index has. It may be
+// one step behind a process that drives the run. Its errors are
 // those of the store, [ErrNoRun], store.ErrVersion, and a *store.DamageError behind which the run cannot be
 // read.
 func Look(ctx context.Context, in store.Store, run string) (State, error) {

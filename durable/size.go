@@ -59,13 +59,13 @@ func (j *recorder) needs(ref string) int {
 // that one, which needs its bytes, or the last one. It returns its kind, and where it was; none: the run
 // cannot go on without it. j.mu is held.
 func (j *recorder) takeOut(i int) (kind string, at int) {
-	if i < 0 || i >= len(j.pending) {
-		i = len(j.pending) - 1
-	}
-	at = i
-	if n := &j.pending[i]; !n.must {
-		if at = len(j.pending) - 1; n.Kind == records.KindBlob {
-			at = max(j.needs(n.Blob.Ref), 0)
+	at = len(j.pending) - 1
+	if i >= 0 && i < at {
+		switch n := &j.pending[i]; {
+		case n.must:
+			at = i
+		case n.Kind == records.KindBlob && j.needs(n.Blob.Ref) != none:
+			at = j.needs(n.Blob.Ref)
 		}
 	}
 	if kind = j.pending[at].Kind; !canFail(kind) {
