@@ -28,7 +28,7 @@ type serviceJob struct {
 // pollOf is how often a process looks into a store: a list of one that keeps no marks takes long.
 func pollOf(st store.Store) time.Duration {
 	if _, ok := st.(store.Index); !ok {
-		return 250 * time.Millisecond
+		return 500 * time.Millisecond
 	}
 	return 50 * time.Millisecond
 }
