@@ -69,10 +69,18 @@ A web page lists the open questions of all runs and answers them. It needs no ag
 	}
 	given, err := durable.Answer(ctx, st, "order 12", questionID, people.Answer{Approved: true})
 
+[Start] records that somebody wants a run, before a process with agents opens it, and [Cancel] ends one.
+State.Stage says what is to happen next. Package runs is a service over these: it drives whatever is ready.
+
 The first answer counts. [Look] says where a run stands, and [Records] lists what it did. [Fork]
 copies a run up to some place and goes on there with another reply or answer. [Replay] tests changed
 code against a recorded run: it runs the code with the recorded replies, results and answers, and
 reports the first difference.
+
+# Long runs
+
+Where the store keeps marks (store.Index), Look, List and Answer read only the records behind the mark of
+a run, and Open begins at the last snapshot, a record of all that the records before it come to.
 
 # Secrets
 
@@ -80,7 +88,7 @@ A journal has all that the agents know, secrets included. Of a question in State
 Text and Shown: these have no secrets. Its Command and every [Record] have them.
 The files of store.Files are readable by their owner only.
 
-See docs/guides/durable.md, and ADR 0024, 0029, 0036, 0046 and 0048.
+See docs/guides/durable.md, and ADR 0024, 0029, 0036, 0046, 0048 and 0050.
 */
 package durable
 

@@ -39,6 +39,9 @@
 // your own has five methods. [Drives] can implement the method Drive, and storetest.Run
 // tests all five.
 //
+// Memory and Files also keep a mark of each run, by which runs are listed without their journals: see
+// [Index]. A Store of your own need not.
+//
 // # Files
 //
 // You can read a file with a pager: for each record it has a line of numbers and, on the next
@@ -59,7 +62,8 @@
 //
 // Beside run-x.journal there is the empty file run-x.lock, which is locked while somebody drives the
 // run. The empty file run-x.moved is there after the run was taken over from a process that hung within
-// an Append. Delete deletes the three.
+// an Append. The file run-x.mark has the last mark of the run. It is not synced, and what does not fit the
+// journal counts for nothing: you may delete it. Delete deletes all four.
 //
 // # What is promised of files
 //
