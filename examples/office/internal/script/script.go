@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -194,5 +195,11 @@ func fill(ctx context.Context, d desktop.Desktop, rows [][]any, out string) erro
 			return err
 		}
 	}
-	return do(ctx, d, desktop.WaitFor, map[string]any{"text": filepath.Base(out), "seconds": 20})
+	if err := do(ctx, d, desktop.WaitFor, map[string]any{"text": filepath.Base(out), "seconds": 20}); err != nil {
+		return err
+	}
+	return await(ctx, "the file", func() (bool, error) { // its name stands in the dialog, too
+		_, err := os.Stat(out)
+		return err == nil, err
+	})
 }
