@@ -32,7 +32,7 @@ func Run(ctx context.Context, d desktop.Desktop, j Job) error {
 	if err != nil {
 		return err
 	}
-	rows, err := extract(ctx, writer, j.Request)
+	rows, drawn, err := extract(ctx, writer, j.Request)
 	if err != nil {
 		return err
 	}
@@ -40,7 +40,7 @@ func Run(ctx context.Context, d desktop.Desktop, j Job) error {
 	if err != nil {
 		return err
 	}
-	return fill(ctx, calc, rows, j.Out)
+	return fill(ctx, calc, rows, drawn, j.Out)
 }
 
 type script struct {
@@ -133,25 +133,30 @@ func click(ctx context.Context, d desktop.Desktop, name string) error {
 	return do(ctx, d, desktop.ClickInput, map[string]any{"id": b.ID})
 }
 
-// extract reads the table that the request names.
-func extract(ctx context.Context, d desktop.Desktop, request string) ([][]any, error) {
+// extract reads the table that the request names, and how many of its columns are drawn: the first ones behind the labels.
+func extract(ctx context.Context, d desktop.Desktop, request string) (rows [][]any, drawn int, err error) {
 	if _, err := find(ctx, d, "the document", func(c desktop.Control) bool { return c.Type == "document text" }); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	sources, err := papers.Tables(ctx, d)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	data, err := table.Find(request, sources)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
+	}
+	for i, column := range data.Drawn {
+		if column != i {
+			return nil, 0, errors.New("script: not the first columns are drawn")
+		}
 	}
 	e, err := office.Extracted(data, data.Drawn)
-	return e.Rows, err
+	return e.Rows, len(data.Drawn), err
 }
 
-// fill writes rows into the sheet, draws them, and saves.
-func fill(ctx context.Context, d desktop.Desktop, rows [][]any, out string) error {
+// fill writes rows into the sheet, draws their first columns, and saves.
+func fill(ctx context.Context, d desktop.Desktop, rows [][]any, drawn int, out string) error {
 	sheet, err := find(ctx, d, "the sheet", func(c desktop.Control) bool { return c.Type == "table" && strings.HasPrefix(c.Name, "Sheet") })
 	if err != nil {
 		return err
@@ -159,7 +164,7 @@ func fill(ctx context.Context, d desktop.Desktop, rows [][]any, out string) erro
 	if err := do(ctx, d, "write_cells", map[string]any{"id": sheet.ID, "rows": rows}); err != nil {
 		return err
 	}
-	keys := fmt.Sprintf("^{HOME}+{RIGHT %d}+{DOWN %d}", len(rows[0])-1, len(rows)-1)
+	keys := fmt.Sprintf("^{HOME}+{RIGHT %d}+{DOWN %d}", drawn, len(rows)-1)
 	for _, act := range []struct {
 		tool       string
 		parameters map[string]any
