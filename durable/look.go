@@ -18,10 +18,10 @@ import (
 
 // State is where a run stands, and what it came to, by its journal.
 type State struct {
-	Run     string
-	Request string
-	Rounds  int             // how many began
-	Meta    json.RawMessage // of its Options, when it began
+	Run     string          `json:"run"`
+	Request string          `json:"request,omitempty"`
+	Rounds  int             `json:"rounds,omitempty"` // how many began
+	Meta    json.RawMessage `json:"meta,omitempty"`   // of its Options, when it began
 
 	// Result is that of the last round, without its sub-tasks and its Err. Unfinished: some process
 	// drives it, or the process that drove it died; a journal cannot tell which. Where another process
@@ -31,16 +31,16 @@ type State struct {
 	// when the first wait is over that the step under way has begun (effects.WaitUntil).
 	round.Result
 
-	Stage Stage
+	Stage Stage `json:"stage,omitempty"`
 	// Due is when somebody can go on with a run that is Waiting, although nobody answered: the last
 	// deadline passes, a wait is over, or the run is to be tried again. Zero: never.
-	Due   time.Time
-	Tries int // how often it was postponed or put aside since it last got anywhere
+	Due   time.Time `json:"due,omitzero"`
+	Tries int       `json:"tries,omitempty"` // how often it was postponed or put aside since it last got anywhere
 
-	ForkedFrom string    // the run that Fork made it of; its questions have the ids that they have there
-	Began      time.Time // when the run began
-	Last       time.Time // when the last record was written
-	Seq        int64     // of the last record
+	ForkedFrom string    `json:"forked_from,omitempty"` // the run that Fork made it of; its questions have the ids that they have there
+	Began      time.Time `json:"began,omitzero"`        // when the run began
+	Last       time.Time `json:"last,omitzero"`         // when the last record was written
+	Seq        int64     `json:"seq"`                   // of the last record
 }
 
 // Stage says what is to happen next with a run.

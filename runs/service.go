@@ -34,12 +34,12 @@ var (
 // Config says how a Service drives runs.
 type Config struct {
 	// Agent makes the first agent of a run, anew each time that the run is driven: of the same kind and with the
-	// same name. State.Meta is what the run was started with. close, which may be nil, is called when this process
+	// same name. State.Meta is what the run was started with. done, which may be nil, is called when this process
 	// does not drive the run any more: it closes what the agent works with, such as a browser. ctx lasts until then.
 	//
 	// An error, or a panic, postpones the run; an error over [ErrAside] puts it aside at once. Its text is the
 	// State.Reason that people read. Nil: Work drives nothing.
-	Agent func(ctx context.Context, run durable.State) (agent fsm.Worker, close func(), err error)
+	Agent func(ctx context.Context, run durable.State) (agent fsm.Worker, done func(), err error)
 
 	// Round has the options of each round. Its bounds are those of the runs that this service starts; a run keeps
 	// them, whoever drives it. Its Recorder and Board are not read. A nil SuspendOn is llm.Retryable: a run whose

@@ -22,7 +22,7 @@ import (
 	"github.com/agentfsm/agentfsm/runs"
 )
 
-// asks asks a person in its first step, and ends with the answer.
+// asks is a first step that asks a person, and ends with the answer.
 func asks(ctx context.Context, t *teller, n int) (bool, error) {
 	text, err := t.ask(ctx)
 	t.Said = text

@@ -202,7 +202,8 @@ func (r *marksReader) takes(m *store.Mark, byDue bool) bool {
 
 // search is the statement of a page of a list behind the last mark.
 func (r *marksReader) search(list marksList, last *store.Mark, first bool) (query string, args arguments) {
-	keys, order, sorted, behind := `run`, `run`, `p.run`, ``
+	keys, order, sorted := `run`, `run`, `p.run`
+	var behind string
 	if list.byDue {
 		keys, order, sorted = `due, run`, list.due+`, run`, `p.due, p.run`
 	}

@@ -78,20 +78,27 @@ func TestMarksGoByIndexes(t *testing.T) {
 	} {
 		plan := ""
 		for query, args := range sqlstore.MarksQueries(s, c.query) {
-			rows, err := p.pool(t).QueryContext(t.Context(), "EXPLAIN QUERY PLAN "+query, args...)
-			require.NoError(t, err)
-			for rows.Next() {
-				var id, parent, unused int
-				var detail string
-				require.NoError(t, rows.Scan(&id, &parent, &unused, &detail))
-				plan += detail + "\n"
-			}
-			require.NoError(t, rows.Err())
-			require.NoError(t, rows.Close())
+			plan += p.plan(t, query, args)
 		}
 		for _, want := range c.want {
 			assert.Contains(t, plan, want, "%+v", c.query)
 		}
 		assert.NotContains(t, plan, "SCAN agentfsm_runs\n", "%+v", c.query)
 	}
+}
+
+// plan says how a query is done.
+func (p *place) plan(t *testing.T, query string, args []any) (plan string) {
+	t.Helper()
+	rows, err := p.pool(t).QueryContext(t.Context(), "EXPLAIN QUERY PLAN "+query, args...)
+	require.NoError(t, err)
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var id, parent, unused int
+		var detail string
+		require.NoError(t, rows.Scan(&id, &parent, &unused, &detail))
+		plan += detail + "\n"
+	}
+	require.NoError(t, rows.Err())
+	return plan
 }

@@ -192,7 +192,7 @@ func (s *FileStore) begin(sc *scanner, f file, from int64) {
 	if m == nil || sc.title() != nil {
 		return
 	}
-	first, at := int64(0), int64(0)
+	var first, at int64
 	switch {
 	case from > m.Seq:
 		first, at = m.Seq+1, m.End

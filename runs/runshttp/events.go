@@ -73,7 +73,7 @@ func (h *handler) events(w http.ResponseWriter, r *http.Request, a Action) error
 			err = s.write(":\n\n")
 		}
 		if err != nil {
-			return nil //nolint:nilerr // the client is gone, and comes back with its last id
+			return nil // the client is gone, and comes back with its last id
 		}
 	}
 }

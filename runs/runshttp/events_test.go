@@ -59,7 +59,7 @@ func TestEvents(t *testing.T) {
 	server := httptest.NewServer(w)
 	defer server.Close()
 	w.got(http.StatusCreated, "POST", "/runs", `{"id": "a", "request": "pay Ann"}`)
-	resp, err := http.Get(server.URL + "/runs/a/events")
+	resp, err := http.Get(server.URL + "/runs/a/events") //nolint:noctx // it ends with the run
 	require.NoError(t, err)
 	defer resp.Body.Close()
 	assert.Equal(t, "text/event-stream", resp.Header.Get("Content-Type"))
@@ -128,7 +128,7 @@ func TestManyClients(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), lasts)
 	defer cancel()
 	post := func(path, body string) (status int, reply map[string]any) {
-		resp, err := client.Post(server.URL+path, "application/json", strings.NewReader(body))
+		resp, err := client.Post(server.URL+path, "application/json", strings.NewReader(body)) //nolint:noctx // it ends with the server
 		require.NoError(t, err)
 		defer resp.Body.Close()
 		require.NoError(t, json.NewDecoder(resp.Body).Decode(&reply))
@@ -150,8 +150,8 @@ func TestManyClients(t *testing.T) {
 				post("/runs", fmt.Sprintf(`{"id": %q, "request": "pay"}`, run))
 				var seen []int64
 				last := ""
-				for tries := 0; tries < 1000; tries++ {
-					r, err := http.NewRequest("GET", server.URL+"/runs/"+strings.ReplaceAll(run, " ", "%20")+"/events", nil)
+				for range 1000 {
+					r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+"/runs/"+strings.ReplaceAll(run, " ", "%20")+"/events", nil)
 					require.NoError(t, err)
 					r.Header.Set("Last-Event-ID", last)
 					resp, err := client.Do(r)

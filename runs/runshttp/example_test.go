@@ -1,6 +1,7 @@
 package runshttp_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -32,7 +33,7 @@ func Example() {
 	}))
 	defer server.Close()
 
-	r, err := http.NewRequest("POST", server.URL+"/runs", strings.NewReader(`{"id": "order 12", "request": "pay Ann"}`))
+	r, err := http.NewRequestWithContext(context.Background(), http.MethodPost, server.URL+"/runs", strings.NewReader(`{"id": "order 12", "request": "pay Ann"}`))
 	if err != nil {
 		panic(err)
 	}

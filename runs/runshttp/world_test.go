@@ -104,7 +104,7 @@ func (w *world) works() *world {
 
 // request is one from this machine.
 func request(method, path, body string) *http.Request {
-	r := httptest.NewRequest(method, "http://localhost"+path, strings.NewReader(body))
+	r := httptest.NewRequestWithContext(context.Background(), method, "http://localhost"+path, strings.NewReader(body))
 	r.RemoteAddr = "127.0.0.1:1234"
 	if body != "" {
 		r.Header.Set("Content-Type", "application/json")
