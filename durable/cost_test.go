@@ -18,6 +18,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/durable"
 	"github.com/agentfsm/agentfsm/durable/store"
+	"github.com/agentfsm/agentfsm/internal/checkpoint"
 	"github.com/agentfsm/agentfsm/internal/records"
 	"github.com/agentfsm/agentfsm/internal/sample"
 	"github.com/agentfsm/agentfsm/llm"
@@ -240,6 +241,73 @@ func BenchmarkResume(b *testing.B) {
 					require.NoError(b, s.Close(b.Context()))
 				}
 			})
+		}
+	}
+}
+
+// What it costs to answer a run that has taken 500 steps, with a picture of 100 kB in each or without, and to list
+// runs that wait. The store knows where they stand.
+func BenchmarkAnswer(b *testing.B) {
+	for name, size := range map[string]int{"texts": 0, "pictures": 100 << 10} {
+		b.Run(name, func(b *testing.B) {
+			st, err := store.Files(b.TempDir(), nil)
+			require.NoError(b, err)
+			seq := int64(0)
+			put := func(n records.Record) {
+				n.V, n.At = records.Version, time.Now().UTC()
+				raw, err := json.Marshal(&n)
+				require.NoError(b, err)
+				require.NoError(b, st.Append(b.Context(), "run", seq, raw))
+				seq++
+			}
+			put(records.Record{Kind: records.KindRound, Round: &records.Round{}})
+			for i := range 500 {
+				if size > 0 {
+					put(records.Record{Kind: records.KindBlob, Blob: &records.Blob{Ref: fmt.Sprint(i), Data: make([]byte, size)}})
+				}
+				put(records.Record{Kind: records.KindCall, Call: &records.Call{Response: &llm.Response{Text: strings.Repeat("thought ", 60)}}})
+				put(records.Record{Kind: records.KindStep, Step: &records.Step{}})
+			}
+			n := 0
+			b.ReportAllocs()
+			for b.Loop() {
+				b.StopTimer()
+				id := fmt.Sprint(n)
+				stop := &records.Step{Waits: []records.Ask{{Question: people.Question{ID: id, Text: "?"}}}}
+				stop.Stack = []checkpoint.Place{{Agent: "clerk"}}
+				stop.Result = &round.Result{Outcome: round.Suspended}
+				put(records.Record{Kind: records.KindStop, Step: stop})
+				for state, err := range durable.List(b.Context(), st, durable.Query{}) { // the store keeps what that finds
+					require.NoError(b, err)
+					require.Len(b, state.Waits, 1)
+				}
+				b.StartTimer()
+				given, err := durable.Answer(b.Context(), st, "run", id, people.Answer{Text: "yes"})
+				require.NoError(b, err)
+				require.True(b, given)
+				n++
+				seq++
+			}
+		})
+	}
+}
+
+// What a page of a hundred costs, of 10,000 runs in files that wait for an answer.
+func BenchmarkListPage(b *testing.B) {
+	st, err := store.Files(b.TempDir(), nil)
+	require.NoError(b, err)
+	for i := range 10_000 {
+		run := fmt.Sprintf("run %05d", i)
+		_, err := durable.Start(b.Context(), st, run, "go", nil)
+		require.NoError(b, err)
+	}
+	for b.Loop() {
+		n := 0
+		for _, err := range durable.List(b.Context(), st, durable.Query{After: "run 05000"}) {
+			require.NoError(b, err)
+			if n++; n == 100 {
+				break
+			}
 		}
 	}
 }

@@ -26,6 +26,9 @@ var forms = []*form{
 	{name: "crew", calls: crewSize, whole: checkCrew, agent: func(d *remoteDesktop, model string, inner store.Store) (fsm.Worker, error) {
 		return &crew{model: remoteModel(model, d.run), desktop: d, inner: inner}, nil
 	}},
+	{name: "teller", whole: checkCrew, agent: func(d *remoteDesktop, _ string, _ store.Store) (fsm.Worker, error) {
+		return &teller{desktop: d}, nil
+	}},
 }
 
 func formOf(run string) *form {
@@ -46,7 +49,7 @@ func makes(run, model, desktop string, inner store.Store) (fsm.Worker, error) {
 	return f.agent(newRemoteDesktop(desktop, run), model, inner)
 }
 
-// checkCrew is that of a crew.
+// checkCrew is that of a crew, and of a teller: all rows are there.
 func checkCrew(h *history) (wrong []string) {
 	want := deskState{}
 	for n := range allRows {

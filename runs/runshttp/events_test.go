@@ -109,16 +109,13 @@ func TestEventsLeft(t *testing.T) {
 	<-done
 }
 
-var chaos = flag.Duration("chaos", 0, "how long clients watch, answer and cancel at random; 0: a second, and five where -short is not set")
+var chaos = flag.Duration("chaos", 0, "how long clients watch, answer and cancel at random; 0: 5 seconds")
 
 // Clients watch, answer and cancel at random, and are cut off. No event is lost or doubled, and no answer counts twice.
 func TestManyClients(t *testing.T) {
 	lasts := *chaos
 	if lasts == 0 {
-		lasts = time.Second
-		if !testing.Short() {
-			lasts = 5 * time.Second
-		}
+		lasts = 5 * time.Second
 	}
 	w := newWorld(t, 3, runshttp.Config{}).works()
 	server := httptest.NewServer(w)
