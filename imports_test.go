@@ -26,7 +26,7 @@ var imports = map[string][]string{
 	"proof":    {"llm"},
 	"deciding": {"fsm", "llm", "desktop"},
 	// What a Handle does in Go; internal/effect carries it to round and durable.
-	"effects": {"fsm"},
+	"effects":  {"fsm"},
 	"acting":   {"fsm", "llm", "desktop", "blackboard", "people", "policies"},
 	"appagent": {"fsm", "llm", "desktop", "blackboard", "people", "policies", "proof", "deciding", "acting"},
 	// appagent is the default of its factory, and nothing else.

@@ -22,6 +22,7 @@ var ErrCancelled = errors.New("durable: the run was cancelled")
 // of [Look] and of the store.
 func Cancel(ctx context.Context, in store.Store, run, reason string) (cancelled bool, err error) {
 	_, err = note(ctx, in, run, func(r *reading) (*records.Record, error) {
+		cancelled = false // somebody else may be quicker
 		switch {
 		case r.scan.Seq == 0:
 			return nil, fmt.Errorf("durable: cancel %q: %w", run, ErrNoRun)

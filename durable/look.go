@@ -103,6 +103,7 @@ type reading struct {
 	answered  bool                 // since the round stopped
 	timers    map[string]time.Time // of the step under way, that are not over
 	postponed *records.Postpone    // nil: nobody waits for a time, or a Retry
+	attempted bool                 // somebody began to drive it, and got nowhere yet
 	snapshot  int64                // the record with the last one; 0: there is none, or it was not looked for
 	scan      records.Scanner
 }
@@ -206,7 +207,7 @@ func (r *reading) add(rec *records.Record) {
 	switch {
 	case rec.Kind == records.KindRound && rec.Round != nil:
 		*s = State{
-			Run: s.Run, Rounds: s.Rounds + 1, Meta: s.Meta, ForkedFrom: s.ForkedFrom, Began: s.Began, Last: s.Last,
+			Run: s.Run, Rounds: s.Rounds + 1, Tries: s.Tries, Meta: s.Meta, ForkedFrom: s.ForkedFrom, Began: s.Began, Last: s.Last,
 			Request: rec.Round.Request,
 		}
 		if s.Rounds == 1 && !r.started {
@@ -219,7 +220,7 @@ func (r *reading) add(rec *records.Record) {
 		r.close(nil)
 		clear(r.timers)
 	case rec.Kind == records.KindFork && rec.Fork != nil:
-		s.ForkedFrom = rec.Fork.Run
+		s.ForkedFrom, r.attempted = rec.Fork.Run, false
 	case r.addStage(rec):
 	case rec.Kind == records.KindResume:
 		s.Outcome, s.Reason, r.postponed = round.Unfinished, "", nil
@@ -230,7 +231,7 @@ func (r *reading) add(rec *records.Record) {
 	case rec.Kind == records.KindAsk && rec.Ask != nil:
 		r.open = append(r.open, rec.Ask.Legible())
 	case rec.Kind == records.KindAnswer && rec.Answer != nil:
-		s.Tries, r.postponed = 0, nil
+		s.Tries, r.postponed, r.attempted = 0, nil, false
 		r.closed[rec.Answer.ID], r.answered = true, true
 		r.expired[rec.Answer.ID] = errors.Is(recorded(rec.Answer.Err), people.ErrTimeout)
 		r.open = slices.DeleteFunc(r.open, func(q people.Question) bool { return q.ID == rec.Answer.ID })
@@ -244,7 +245,7 @@ func (r *reading) add(rec *records.Record) {
 	case rec.Step != nil && slices.Contains([]string{records.KindStep, records.KindStop, records.KindEnd}, rec.Kind):
 		s.at(rec.Step)
 		r.close(rec.Step.Waits)
-		r.answered = false
+		r.answered, r.attempted = false, false
 		if r.postponed = nil; rec.Kind == records.KindStep || len(r.open) > 0 {
 			s.Tries = 0
 		}
@@ -266,12 +267,21 @@ func (r *reading) addStage(rec *records.Record) bool {
 		s.Outcome, s.Reason = round.Cancelled, rec.Cancel.Reason
 		r.close(nil)
 	case rec.Kind == records.KindPostpone && rec.Postpone != nil:
-		r.postponed, s.Reason = rec.Postpone, rec.Postpone.Reason
+		r.postponed, s.Reason, r.attempted = rec.Postpone, rec.Postpone.Reason, false
 		s.Tries++
+	case rec.Kind == records.KindDrive:
+		if r.attempted {
+			s.Tries++
+			s.Reason = records.Died
+		}
+		r.attempted, r.postponed = true, nil
 	case rec.Kind == records.KindLeave:
-		r.postponed, s.Reason = nil, records.Left
+		r.postponed, r.attempted, s.Reason = nil, false, records.Left
 	case rec.Kind == records.KindRetry && rec.Retry != nil:
-		r.postponed, s.Tries, s.Reason = nil, 0, "retried: somebody can go on with it"
+		if r.postponed != nil {
+			s.Reason = "retried: somebody can go on with it"
+		}
+		r.postponed, r.attempted, s.Tries = nil, false, 0
 		if rec.Retry.Bounds != nil {
 			r.bounds = *rec.Retry.Bounds
 		}

@@ -24,6 +24,7 @@ type marked struct {
 	Started   bool                 `json:"started,omitempty"`
 	Cancelled bool                 `json:"cancelled,omitempty"`
 	Postponed *records.Postpone    `json:"postponed,omitempty"`
+	Attempted bool                 `json:"attempted,omitempty"`
 	Answered  bool                 `json:"answered,omitempty"`
 	Timers    map[string]time.Time `json:"timers,omitempty"`
 	Bounds    records.Bounds       `json:"bounds,omitzero"`
@@ -44,7 +45,7 @@ func (r *reading) mark() (store.Mark, error) {
 	var err error
 	m.Data, err = json.Marshal(&marked{
 		State: state, Open: r.open, Started: r.started, Cancelled: r.cancelled, Postponed: r.postponed, Bounds: r.bounds,
-		Snapshot: r.snapshot, Answered: r.answered, Timers: r.timers,
+		Snapshot: r.snapshot, Answered: r.answered, Attempted: r.attempted, Timers: r.timers,
 	})
 	return m, err
 }
@@ -64,6 +65,7 @@ func readMark(m *store.Mark) *reading {
 	r.state, r.open, r.partial = was.State, was.Open, true
 	r.started, r.cancelled, r.postponed, r.bounds = was.Started, was.Cancelled, was.Postponed, was.Bounds
 	r.scan.Seq, r.snapshot, r.answered = m.Seq, was.Snapshot, was.Answered
+	r.attempted = was.Attempted
 	if was.Timers != nil {
 		r.timers = was.Timers
 	}

@@ -36,6 +36,23 @@ func Postpone(ctx context.Context, in store.Store, run, reason string, until tim
 	})
 }
 
+// Attempt records that this process begins to drive a run, before it makes the agents. When an attempt gets nowhere, because
+// its process dies, the next one counts it in [State.Tries]: one that took no step, and came to no stop or end, and after
+// which nobody postponed, retried or answered the run, or left it.
+//
+// Record it only while you drive the run. Errors are those of [Postpone].
+func Attempt(ctx context.Context, in store.Store, run string) (State, error) {
+	return note(ctx, in, run, func(r *reading) (*records.Record, error) {
+		switch {
+		case r.scan.Seq == 0:
+			return nil, fmt.Errorf("durable: attempt %q: %w", run, ErrNoRun)
+		case r.state.Stage == Ended:
+			return nil, nil
+		}
+		return &records.Record{Kind: records.KindDrive}, nil
+	})
+}
+
 // Retry says that somebody is to go on with a run that was put aside or postponed. adjust, which may be nil,
 // changes the bounds that the run was started with, such as one that it has reached.
 //

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"iter"
 	"time"
@@ -18,7 +19,7 @@ import (
 type Record struct {
 	Seq   int64
 	At    time.Time
-	Kind  string // start, round, resume, call, tools, look, intent, result, effect, done, timer, ask, answer, drop, secret, blob, step, stop, end, fork, change, snapshot, cancel, postpone, retry or leave
+	Kind  string // start, round, resume, call, tools, look, intent, result, effect, done, timer, ask, answer, drop, secret, blob, step, stop, end, fork, change, snapshot, cancel, postpone, retry, drive or leave
 	Round int    // from 1
 	Step  int    // the step that was under way or is taken by it, from 1 in its round
 
@@ -54,6 +55,9 @@ func (r Record) Shown() string {
 		text += stood(of.Step)
 		if res := of.Step.Result; res != nil && res.Reason != "" {
 			text += fmt.Sprintf(": %q", res.Reason)
+		}
+		if res := of.Step.Result; res != nil && res.Answer != "" {
+			text += fmt.Sprintf(", answer %q", res.Answer)
 		}
 	case of.Ask != nil:
 		text += fmt.Sprintf(" %q", of.Ask.Legible().Text)
@@ -204,10 +208,17 @@ func Follow(ctx context.Context, in store.Store, run string, after int64, wait f
 			case l.over:
 				return
 			}
+			var gone error
 			err := wait(ctx, func() bool {
-				return in.Append(ctx, run, l.scan.Seq) != nil // without a record it only compares
+				err := in.Append(ctx, run, l.scan.Seq) // without a record it only compares
+				if conflict, ok := errors.AsType[*store.ConflictError](err); ok && conflict.Last < l.scan.Seq {
+					gone = fmt.Errorf("durable: %q: %w: it was deleted", run, ErrNoRun)
+				} else if err != nil && !ok {
+					gone = fmt.Errorf("durable: %w", err)
+				}
+				return err != nil
 			})
-			if err != nil {
+			if err = cmp.Or(err, gone); err != nil {
 				yield(Record{}, err)
 				return
 			}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/legible"
 	"github.com/agentfsm/agentfsm/internal/nilcheck"
@@ -49,6 +51,9 @@ func Ask(ctx context.Context, user User, q Question, timeout time.Duration) (Ans
 	}
 	if timeout > 0 && q.Deadline.IsZero() {
 		q.Deadline = time.Now().Add(timeout).UTC().Round(0) // as its JSON has it
+	}
+	if q.ID == "" {
+		q.ID = uuid.NewString()
 	}
 	q, show := prepare(q)
 	q, open := trace.AskedBefore(ctx, q)

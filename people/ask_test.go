@@ -59,6 +59,17 @@ func TestAskText(t *testing.T) {
 	}
 }
 
+// A question without an id gets one of its own.
+func TestAskMakesAnID(t *testing.T) {
+	user := answers("x", "x")
+	for range 2 {
+		_, err := people.Ask(t.Context(), user, people.Question{Text: "Which?"}, 0)
+		require.NoError(t, err)
+	}
+	assert.NotEmpty(t, user.asked[0].ID)
+	assert.NotEqual(t, user.asked[0].ID, user.asked[1].ID)
+}
+
 func TestAskErrors(t *testing.T) {
 	_, err := people.Ask(t.Context(), answers(errBroken), question, 0)
 	require.ErrorIs(t, err, errBroken)

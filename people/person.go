@@ -42,7 +42,9 @@ func (later) Ask(_ context.Context, q Question) (Answer, error) {
 // fields are fit to be shown, and a [User] gets them without the secrets that the Round
 // knows. Only the origin of the command's tool stays as it is, like the command.
 type Question struct {
-	ID    string `json:"id"`    // the same when it is asked again
+	// ID is another one for each question of a run, and the same when that is asked again: an answer counts for it. A constant
+	// ID lets a late click answer the next question. "": [Ask] makes one, and a run that goes on keeps it.
+	ID    string `json:"id"`
 	Agent string `json:"agent"` // name of the agent that asks
 	Text  string `json:"text"`
 	// Approval says that a yes is asked for: Approved of the [Answer] counts, else its Text.

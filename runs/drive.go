@@ -12,7 +12,6 @@ import (
 	"github.com/agentfsm/agentfsm/durable/store"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/nilcheck"
-	"github.com/agentfsm/agentfsm/internal/records"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -21,6 +20,9 @@ const (
 	minPause = time.Second
 	maxPause = 5 * time.Minute
 )
+
+// soon is for how long a process minds a time for which a run waits, without a look into the store.
+const soon = time.Minute
 
 // closeTimeout is how long an agent may take to close.
 const closeTimeout = 10 * time.Second
@@ -110,34 +112,23 @@ func (d *drive) prepare() (durable.State, bool) {
 		return state, false
 	case !state.Ready():
 		return state, false
-	case !died(&state):
-		return state, true
 	}
-	until := time.Now()
-	if state.Tries+1 >= d.s.config.MaxTries {
-		until = time.Time{}
-	}
-	state, err = durable.Postpone(d.ctx, d.s.store, d.run, diedReason, until)
+	state, err = durable.Attempt(d.ctx, d.s.store, d.run)
 	if err != nil {
 		d.rest(err)
 		return state, false
 	}
-	if state.Stage == durable.Aside {
-		d.s.config.Logger.ErrorContext(d.ctx, "a run was put aside", "run", d.run, "tries", state.Tries, "reason", state.Reason)
+	if state.Tries < d.s.config.MaxTries {
+		return state, true
 	}
-	return state, state.Stage != durable.Aside
-}
-
-// died reports whether a process drove the run last that did not come to an end with that.
-func died(s *durable.State) bool {
-	if s.Rounds == 0 || s.Outcome != round.Unfinished {
-		return false
+	state, err = durable.Postpone(d.ctx, d.s.store, d.run, state.Reason, time.Time{})
+	if err != nil {
+		d.rest(err)
+		return state, false
 	}
-	// Of a run that was postponed, its process lived; but one that was counted here has no pause.
-	return s.Stage == durable.Ready && s.Reason != records.Left || s.Reason == diedReason && s.Due.Sub(s.Last) < minPause
+	d.s.config.Logger.ErrorContext(d.ctx, "a run was put aside", "run", d.run, "tries", state.Tries, "reason", state.Reason)
+	return state, false
 }
-
-const diedReason = "the process that drove the run died"
 
 // steer drives the run.
 func (d *drive) steer(ctx context.Context, session *round.Session, state durable.State) (res round.Result, err error) {
@@ -202,10 +193,16 @@ func guard(f func() error) (err error) {
 // waits reports whether the run is to be driven when somebody answers, or a time comes.
 func (d *drive) waits(res round.Result) bool {
 	state, err := durable.Look(d.ctx, d.s.store, d.run)
-	if err == nil && state.Stage == durable.Ready && len(res.Waits) > 0 {
+	switch {
+	case err != nil:
+	case state.Stage == durable.Ready && len(res.Waits) > 0:
 		d.goOn() // it was answered meanwhile
+	case state.Stage == durable.Waiting:
+		if pause := time.Until(state.Due); pause > 0 && pause < soon { // what comes later, Work finds in the store
+			time.AfterFunc(pause, func() { d.s.enqueue(d.run) })
+		}
 	}
-	return len(res.Waits) > 0 || err == nil && state.Stage == durable.Waiting
+	return len(res.Waits) > 0 || err == nil && !state.Wakes.IsZero()
 }
 
 func (d *drive) goOn() {

@@ -50,7 +50,7 @@ type Config struct {
 	Slice    int           // after how many steps a run makes room while another one waits (50)
 	MaxTries int           // how often in a row a run may get nowhere, before it is put aside (20)
 	Keep     time.Duration // how long a run that has ended is kept (for ever)
-	Poll     time.Duration // how often Work looks for what other processes have done (1 second)
+	Poll     time.Duration // how often Work looks for what other processes have done, and for times that have come (1 second)
 
 	// Logger is told what is put aside, postponed, lost and deleted. Nil: no log.
 	Logger *slog.Logger

@@ -273,6 +273,7 @@ func TestOutage(t *testing.T) {
 		time.Sleep(10 * time.Minute)
 		assert.Equal(t, durable.Waiting, w.look("a").Stage)
 		assert.Contains(t, w.look("a").Reason, "gave no answer")
+		assert.Greater(t, w.look("a").Tries, 5)
 		away = false
 		time.Sleep(5 * time.Minute)
 		assert.Equal(t, durable.Ended, w.look("a").Stage)
@@ -298,37 +299,57 @@ func TestBounds(t *testing.T) {
 	})
 }
 
-// A run whose process dies in each try is put aside, and one whose process died once goes on.
+// A run whose processes die before they get anywhere is put aside, wherever it stands. After a Retry it goes on, with one try, too.
 func TestDied(t *testing.T) {
+	for name, answered := range map[string]bool{"at its beginning": false, "behind an answer": true} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, walks(3))
+				if answered {
+					w.do = asks
+				}
+				page := w.process(runs.Config{})
+				w.start(page, "a")
+				if answered {
+					first := w.process(runs.Config{})
+					go func() { _ = first.Work(t.Context()) }()
+					synctest.Wait()
+					require.NoError(t, first.Close(t.Context()))
+					_, err := page.Answer(t.Context(), "a", "a-q", people.Answer{Text: "12"})
+					require.NoError(t, err)
+				}
+				for range 3 { // processes that begin to drive it, and are gone
+					_, err := durable.Attempt(t.Context(), w.store, "a")
+					require.NoError(t, err)
+				}
+				assert.Equal(t, 2, w.look("a").Tries)
+				stops := w.process(runs.Config{MaxTries: 3})
+				go func() { _ = stops.Work(t.Context()) }()
+				synctest.Wait()
+				require.NoError(t, stops.Close(t.Context()))
+				assert.Equal(t, durable.Aside, w.look("a").Stage)
+				assert.Equal(t, "the process that drove the run died", w.look("a").Reason)
+				_, err := page.Retry(t.Context(), "a", nil)
+				require.NoError(t, err)
+				w.works(w.process(runs.Config{MaxTries: 1}))
+				synctest.Wait()
+				assert.Equal(t, durable.Ended, w.look("a").Stage)
+			})
+		})
+	}
+}
+
+// A fork is driven, and counts as nothing that failed.
+func TestForkIsDriven(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, walks(3))
-		page := w.process(runs.Config{})
-		w.start(page, "a")
-		// A process takes a step, and is gone.
-		dies := func() {
-			s, err := durable.Open(t.Context(), &teller{w: w, run: "a"}, w.store, "a", nil)
-			require.NoError(t, err)
-			r := s.Round()
-			if r == nil {
-				r, err = s.Start("go")
-				require.NoError(t, err)
-			}
-			for range r.Steps(t.Context()) {
-				break
-			}
-		}
-		dies()
-		stops := w.process(runs.Config{MaxTries: 1})
-		go func() { _ = stops.Work(t.Context()) }()
+		svc := w.works(w.process(runs.Config{MaxTries: 1}))
+		w.start(svc, "a")
 		synctest.Wait()
-		require.NoError(t, stops.Close(t.Context()))
-		assert.Equal(t, `aside  "the process that drove the run died" ""`, w.stands("a"))
-		_, err := page.Retry(t.Context(), "a", nil)
-		require.NoError(t, err)
-		w.works(w.process(runs.Config{MaxTries: 2}))
+		require.NoError(t, svc.Fork(t.Context(), "a", "b", durable.Change{}))
 		synctest.Wait()
-		assert.Equal(t, `ended FINISH "" "3 steps"`, w.stands("a"))
-		assert.Equal(t, []string{"a 1", "a 2", "a 3"}, w.steps())
+		assert.Equal(t, durable.Ended, w.look("b").Stage)
+		assert.Equal(t, "a", w.look("b").ForkedFrom)
 	})
 }
 

@@ -16,11 +16,13 @@ type Event struct {
 	Kind  string    `json:"kind"` // of its record, as in a durable.Record
 	Round int       `json:"round,omitempty"`
 	Step  int       `json:"step,omitempty"`
-	Text  string    `json:"text"` // on one line, without secrets
+	// Question is the id of what was asked or answered.
+	Question string `json:"question,omitempty"`
+	Text     string `json:"text"` // on one line, without secrets
 }
 
 // silent are the kinds of records that tell nobody anything.
-var silent = []string{"blob", "secret", "tools", "drop", "change", "snapshot", "leave"}
+var silent = []string{"blob", "secret", "tools", "drop", "change", "snapshot", "drive", "leave"}
 
 // Watch yields what has happened in a run, and then what happens, until the run has ended or was cancelled. after is
 // the Seq of the last Event that the caller has, 0 for none: who was cut off misses nothing and gets nothing twice.
@@ -37,7 +39,11 @@ func (s *Service) Watch(ctx context.Context, run string, after int64) iter.Seq2[
 			if slices.Contains(silent, r.Kind) {
 				continue
 			}
-			if !yield(Event{Seq: r.Seq, At: r.At, Kind: r.Kind, Round: r.Round, Step: r.Step, Text: r.Shown()}, nil) {
+			e := Event{Seq: r.Seq, At: r.At, Kind: r.Kind, Round: r.Round, Step: r.Step, Text: r.Shown()}
+			if r.Kind == "ask" || r.Kind == "answer" {
+				e.Question = r.ID
+			}
+			if !yield(e, nil) {
 				return
 			}
 		}
@@ -59,6 +65,11 @@ func (s *Service) wait(ctx context.Context, run string, changed func() bool) err
 }
 
 func (s *Service) waitOnce(ctx context.Context, told <-chan struct{}, poll <-chan time.Time, changed func() bool) (over bool, err error) {
+	select {
+	case <-s.closed:
+		return true, ErrClosed
+	default:
+	}
 	if changed() {
 		return true, nil
 	}

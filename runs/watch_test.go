@@ -54,12 +54,34 @@ func TestWatch(t *testing.T) {
 					assert.Equal(t, []string{
 						`start "go"`, `round "go"`, `ask "How much?"`,
 						`stop SUSPENDED at teller:CONTINUE: "waiting for an answer to: How much?"`,
-						`answer, approved: false`, `resume`, `step teller:CONTINUE -> teller:FINISH`, `end FINISH at teller:FINISH`,
+						`answer, approved: false`, `resume`, `step teller:CONTINUE -> teller:FINISH`, `end FINISH at teller:FINISH, answer "12"`,
 					}, <-seen)
 				}
 			})
 		})
 	}
+}
+
+// Who watches a run that is deleted learns of it at once.
+func TestWatchOfADeletedRun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, asks)
+		svc := w.process(runs.Config{})
+		w.start(svc, "a")
+		watched := make(chan error, 1)
+		go func() {
+			var last error
+			for _, err := range w.process(runs.Config{}).Watch(t.Context(), "a", 0) {
+				last = err
+			}
+			watched <- last
+		}()
+		synctest.Wait()
+		_, err := svc.Cancel(t.Context(), "a", "")
+		require.NoError(t, err)
+		require.NoError(t, svc.Delete(t.Context(), "a"))
+		require.ErrorIs(t, <-watched, durable.ErrNoRun)
+	})
 }
 
 func TestWatchEnds(t *testing.T) {

@@ -2,6 +2,7 @@ package runs
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"sync"
@@ -134,7 +135,11 @@ func (s *Service) unreadable(ctx context.Context, run string, err error) {
 	s.mu.Lock()
 	quiet := s.rests(run)
 	if !quiet {
-		s.rest(run, maxPause)
+		pause := 2 * minPause
+		if errors.Is(err, store.ErrDamaged) || errors.Is(err, store.ErrVersion) {
+			pause = maxPause // it does not mend by itself
+		}
+		s.rest(run, pause)
 	}
 	s.mu.Unlock()
 	if !quiet {
@@ -176,6 +181,9 @@ func (s *Service) stopCancelled(ctx context.Context) {
 	}
 }
 
+// cleanedAtOnce is how many runs are deleted before Work drives again.
+const cleanedAtOnce = 100
+
 // clean deletes what ended long ago. It looks for that a hundred times in the time for which a run is kept.
 func (s *Service) clean(ctx context.Context) {
 	now := time.Now()
@@ -183,9 +191,14 @@ func (s *Service) clean(ctx context.Context) {
 		return
 	}
 	s.cleaned = now
+	many := 0
 	for state, err := range durable.List(ctx, s.store, durable.Query{Stages: []durable.Stage{durable.Ended}}) {
 		if err != nil || now.Sub(state.Last) < s.config.Keep {
 			continue
+		}
+		if many++; many > cleanedAtOnce {
+			s.cleaned = time.Time{} // the others at the next look
+			return
 		}
 		if err := s.Delete(ctx, state.Run); err != nil {
 			s.config.Logger.WarnContext(ctx, "a run cannot be deleted", "run", state.Run, "error", err)

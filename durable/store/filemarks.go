@@ -57,7 +57,9 @@ func (s *FileStore) putMark(run string, t *tail, m *Mark) {
 		End: t.end, Head: string(t.head), Line: t.at, From: m.From,
 	}
 	switch {
-	case m.Seq != t.last || m.From < 1:
+	case m.Seq != t.last:
+		return // it is not that of what the journal ends with
+	case m.From < 1:
 		n.From = 0
 	case m.From > t.last-int64(t.batch) && m.From <= t.last:
 		n.First, n.Place = t.last-int64(t.batch)+1, t.start

@@ -10,7 +10,7 @@ import (
 // OfStage reports whether a record says what somebody wants of the run, and nothing of what the run did.
 func (n *Record) OfStage() bool {
 	switch n.Kind {
-	case KindStart, KindCancel, KindPostpone, KindRetry, KindLeave:
+	case KindStart, KindCancel, KindPostpone, KindRetry, KindDrive, KindLeave:
 		return true
 	}
 	return false
@@ -33,6 +33,9 @@ type Postpone struct {
 	Reason string    `json:"reason"`
 	Until  time.Time `json:"until,omitzero"` // zero: not before a Retry
 }
+
+// Died is the reason of a run that somebody began to drive and got nowhere with.
+const Died = "the process that drove the run died"
 
 // Left is the reason of a run that somebody left to others: it was not interrupted.
 const Left = "left to whoever drives it next"

@@ -20,6 +20,7 @@ const (
 	KindCancel   = "cancel"   // nobody wants it any more
 	KindPostpone = "postpone" // it failed, and is tried again later, or only when somebody says so
 	KindRetry    = "retry"    // somebody says so
+	KindDrive    = "drive"    // somebody begins to drive it
 	KindLeave    = "leave"    // who drove it left it to others, between two steps
 
 	KindRound    = "round"    // a round begins

@@ -34,8 +34,8 @@ func reply(w http.ResponseWriter, status int, v any) {
 
 // checkID refuses what cannot be in a path.
 func checkID(id string) error {
-	if id == "." || id == ".." {
-		return badRequest("run_id", `the ids "." and ".." cannot be in a path`)
+	if id == "." || id == ".." || id == "/" {
+		return badRequest("run_id", `the ids ".", ".." and "/" cannot be in a path`)
 	}
 	return nil
 }
@@ -169,6 +169,9 @@ func (h *handler) get(w http.ResponseWriter, r *http.Request, a Action) error {
 func (h *handler) answer(w http.ResponseWriter, r *http.Request, a Action) error {
 	if err := h.may(w, r, a); err != nil {
 		return err
+	}
+	if r.PathValue("question") == "" {
+		return badRequest("question", "the path names no question")
 	}
 	var body struct {
 		Text     *string `json:"text"`

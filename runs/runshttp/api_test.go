@@ -112,6 +112,7 @@ func TestRefused(t *testing.T) {
 		{"POST", "/runs/none/cancel", "", http.StatusNotFound, "no_run"},
 		{"POST", "/runs/none/answers/q", `{"text": ""}`, http.StatusNotFound, "no_run"},
 		{"POST", "/runs/none/answers/q", "", http.StatusBadRequest, "answer"},
+		{"POST", "/runs/none/answers/", `{"text": ""}`, http.StatusBadRequest, "question"},
 		{"POST", "/runs/none/forks", `{"id": ".."}`, http.StatusBadRequest, "run_id"},
 		{"GET", "/runs?asks=perhaps", "", http.StatusBadRequest, "asks"},
 		{"GET", "/runs?order=up", "", http.StatusBadRequest, "query"},

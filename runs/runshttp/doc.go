@@ -19,10 +19,13 @@
 //	POST   /runs/{run}/cancel            reason. cancelled says whether this request cancelled it
 //	POST   /runs/{run}/retry             of a run that was put aside or postponed: max_steps, max_calls, max_tokens, max_cost
 //	POST   /runs/{run}/forks             id of the new run, seq, reply, question, answer
-//	DELETE /runs/{run}                   of a run that has ended. 204
+//	DELETE /runs/{run}                   of a run that has ended. 204; 409 (driven) while the last step of a cancelled one goes on
 //	GET    /runs/{run}/events            what happens, as server-sent events
 //
-// An event is a line of JSON: seq, at, kind, round, step and text. The kinds are those of a durable.Record, such as start,
+// A run is an object: id, request, meta, stage, outcome, answer, reason, questions, due, tries, agent, status, steps, calls, usage,
+// cost, forked_from, began, last and seq. A question has id, agent, text, approval, deadline, command, target, title, reason and comment.
+//
+// An event is a line of JSON: seq, at, kind, round, step, question (its id) and text. The kinds are those of a durable.Record, such as start,
 // step, ask, answer, stop and end. The seq is the id of the event: a client that was cut off sends Last-Event-ID, as browsers
 // do, and misses nothing and gets nothing twice. The stream ends with the run. Who asks again gets 204, which ends an
 // EventSource. It also ends with runs.Service.Close: call that before http.Server.Shutdown, which waits for streams.

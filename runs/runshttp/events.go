@@ -33,7 +33,10 @@ func (h *handler) events(w http.ResponseWriter, r *http.Request, a Action) error
 	if err != nil {
 		return err
 	}
-	if state.Stage == durable.Ended && after >= state.Seq {
+	if after > state.Seq {
+		after = 0 // of a run that was deleted, and had this id
+	}
+	if state.Stage == durable.Ended && after == state.Seq {
 		w.WriteHeader(http.StatusNoContent) // an EventSource does not ask again
 		return nil
 	}
@@ -43,6 +46,9 @@ func (h *handler) events(w http.ResponseWriter, r *http.Request, a Action) error
 	w.WriteHeader(http.StatusOK)
 	if r.Method == http.MethodHead {
 		return nil
+	}
+	if s.control.Flush() != nil {
+		return nil // the client is gone
 	}
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
