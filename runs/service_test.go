@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"iter"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -185,10 +187,18 @@ func hangs(ctx context.Context, t *teller, _ int) (bool, error) {
 func TestPostponed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, walks(1))
+		var mu sync.Mutex
 		var broken error
+		breaks := func(err error) {
+			mu.Lock()
+			defer mu.Unlock()
+			broken = err
+		}
 		began := time.Now()
 		var at []time.Duration
 		svc := w.works(w.process(runs.Config{MaxTries: 4, Poll: time.Second / 10, Agent: func(context.Context, durable.State) (fsm.Worker, func(), error) {
+			mu.Lock()
+			defer mu.Unlock()
 			at = append(at, time.Since(began).Round(time.Second))
 			if broken != nil {
 				return nil, nil, broken
@@ -198,20 +208,22 @@ func TestPostponed(t *testing.T) {
 			}
 			return &teller{w: w, run: "a"}, nil, nil
 		}}))
-		broken = errors.New("no network")
+		breaks(errors.New("no network"))
 		w.start(svc, "a")
 		synctest.Wait()
 		assert.Equal(t, `waiting  "no network" ""`, w.stands("a"))
-		broken = nil
+		breaks(nil)
 		time.Sleep(1100 * time.Millisecond)
 		assert.Contains(t, w.stands("a"), "no licence")
-		broken = errors.New("no network")
+		breaks(errors.New("no network"))
 		time.Sleep(time.Hour)
 		assert.Equal(t, `aside  "no network" ""`, w.stands("a"))
 		assert.Equal(t, 4, w.look("a").Tries)
+		mu.Lock()
 		assert.Equal(t, []time.Duration{0, time.Second, 3 * time.Second, 7 * time.Second}, at)
+		mu.Unlock()
 
-		broken = nil
+		breaks(nil)
 		_, err := svc.Retry(t.Context(), "a", nil)
 		require.NoError(t, err)
 		synctest.Wait()
@@ -261,9 +273,9 @@ func (hung) Runs(ctx context.Context) iter.Seq2[string, error] {
 // While a provider is away, its runs wait.
 func TestOutage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		away := true
+		var back atomic.Bool
 		w := newWorld(t, func(context.Context, *teller, int) (bool, error) {
-			if away {
+			if !back.Load() {
 				return false, llm.ErrUnavailable
 			}
 			return true, nil
@@ -274,7 +286,7 @@ func TestOutage(t *testing.T) {
 		assert.Equal(t, durable.Waiting, w.look("a").Stage)
 		assert.Contains(t, w.look("a").Reason, "gave no answer")
 		assert.Greater(t, w.look("a").Tries, 5)
-		away = false
+		back.Store(true)
 		time.Sleep(5 * time.Minute)
 		assert.Equal(t, durable.Ended, w.look("a").Stage)
 		assert.Zero(t, w.look("a").Tries)

@@ -124,6 +124,11 @@ func TestDamaged(t *testing.T) {
 	flipped := bytes.Clone(whole)
 	flipped[len(flipped)/2] ^= 1
 	require.NoError(t, os.WriteFile(file, flipped, 0o600))
+	s := dir.resume(t, "run")
+	assert.Equal(t, failed, s.status)
+	assert.Contains(t, s.problems, file)
+	// A list goes by the mark of a run, and does not read its journal. Without the mark it does.
+	require.NoError(t, os.Remove(strings.TrimSuffix(file, ".journal")+".mark"))
 	for _, args := range [][]string{
 		{"run"}, {"list"}, {"answer", taleRun, id, "yes"}, {"show", taleRun}, {"replay", taleRun}, {"fork", taleRun, "third", id, "no"},
 	} {
@@ -140,7 +145,7 @@ func TestDamaged(t *testing.T) {
 	assert.Equal(t, []string{"select_application_window"}, dir.acts(t))
 
 	require.NoError(t, os.WriteFile(file, whole[:len(whole)-20], 0o600))
-	s := dir.run(t)
+	s = dir.run(t)
 	assert.Equal(t, suspended, s.status)
 	assert.Contains(t, s.problems, "an append that was left half written")
 }
