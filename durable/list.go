@@ -82,10 +82,15 @@ func stateOf(ctx context.Context, in store.Store, m *store.Mark) (State, error) 
 		return State{}, err
 	}
 	if _, ok := in.(store.Index); ok && r.state.Stage != "" {
-		_ = keep(ctx, in, r, r.scan.Seq) // who does not get that reads the journal again
+		short, cancel := context.WithTimeout(ctx, lockPatience)
+		defer cancel()
+		_ = keep(short, in, r, r.scan.Seq) // who does not get that reads the journal again
 	}
 	return r.state, nil
 }
+
+// lockPatience is how long somebody who only reads waits for a process that hangs within an Append.
+const lockPatience = 50 * time.Millisecond
 
 func (q *Query) wants(s *State) bool {
 	return (len(q.Stages) == 0 || slices.Contains(q.Stages, s.Stage)) && (!q.Asks || len(s.Waits) > 0) && (!q.Ready || s.Ready())

@@ -210,7 +210,12 @@ func Follow(ctx context.Context, in store.Store, run string, after int64, wait f
 			}
 			var gone error
 			err := wait(ctx, func() bool {
-				err := in.Append(ctx, run, l.scan.Seq) // without a record it only compares
+				short, cancel := context.WithTimeout(ctx, lockPatience)
+				defer cancel()
+				err := in.Append(short, run, l.scan.Seq) // without a record it only compares
+				if err != nil && short.Err() != nil && ctx.Err() == nil {
+					return false // somebody hangs within an Append
+				}
 				if conflict, ok := errors.AsType[*store.ConflictError](err); ok && conflict.Last < l.scan.Seq {
 					gone = fmt.Errorf("durable: %q: %w: it was deleted", run, ErrNoRun)
 				} else if err != nil && !ok {

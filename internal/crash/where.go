@@ -42,7 +42,7 @@ type trail struct {
 
 // trailOf reads the journal of a run.
 func trailOf(ctx context.Context, st store.Store, run string) (*trail, error) {
-	t, before := &trail{answers: map[string]string{}}, ""
+	t, before, driven := &trail{answers: map[string]string{}}, "", false // by a process of a service
 	for entry, err := range st.Read(ctx, run, 1) {
 		if err != nil {
 			return nil, err
@@ -57,9 +57,6 @@ func trailOf(ctx context.Context, st store.Store, run string) (*trail, error) {
 				ID   string `json:"id"`
 				Text string `json:"text"`
 			} `json:"answer"`
-			Postpone struct {
-				Reason string `json:"reason"`
-			} `json:"postpone"`
 			Step struct {
 				Waits []struct {
 					ID string `json:"id"`
@@ -70,10 +67,13 @@ func trailOf(ctx context.Context, st store.Store, run string) (*trail, error) {
 			return nil, fmt.Errorf("crash: record %d of %s: %w", entry.Seq, run, err)
 		}
 		switch r.Kind {
-		case "postpone":
-			if r.Postpone.Reason != "" {
+		case "drive":
+			if driven { // by a process that has died, or lost the run
 				t.died = append(t.died, t.end)
 			}
+			driven = true
+		case "postpone", "leave":
+			driven = false
 		case "intent":
 			if t.end = (position{last: r.Kind, call: r.Act.ID}); r.Act.Refused {
 				t.end = position{last: "result"}
@@ -82,12 +82,13 @@ func trailOf(ctx context.Context, st store.Store, run string) (*trail, error) {
 			t.end = position{last: r.Kind}
 		case "result", "end":
 			t.end = position{last: "result"}
+			driven = driven && r.Kind != "end"
 		case "resume":
 			if before != "stop" {
 				t.resumed = append(t.resumed, t.end)
 			}
 		case "stop":
-			t.waits = nil
+			t.waits, driven = nil, false
 			for _, w := range r.Step.Waits {
 				t.waits = append(t.waits, w.ID)
 			}

@@ -31,8 +31,10 @@ func TestWhereAJournalEnds(t *testing.T) {
 		{`{"v":1,"kind":"call"}`, position{last: "call"}},
 		{`{"v":1,"kind":"stop","step":{"waits":[{"id":"q"}]}}`, position{last: "call"}},
 		{`{"v":1,"kind":"resume"}`, position{last: "call"}},
-		{`{"v":1,"kind":"postpone","postpone":{"reason":""}}`, position{last: "call"}},
-		{`{"v":1,"kind":"postpone","postpone":{"reason":"its process died"}}`, position{last: "call"}},
+		{`{"v":1,"kind":"drive"}`, position{last: "call"}},
+		{`{"v":1,"kind":"leave"}`, position{last: "call"}},
+		{`{"v":1,"kind":"drive"}`, position{last: "call"}},
+		{`{"v":1,"kind":"drive"}`, position{last: "call"}},
 		{`{"v":1,"kind":"answer","answer":{"id":"q","text":"large"}}`, position{last: "answer"}},
 		{`{"v":1,"kind":"end"}`, position{last: "result"}},
 	} {
@@ -45,9 +47,9 @@ func TestWhereAJournalEnds(t *testing.T) {
 	assert.Equal(t, []string{"q"}, at.waits)
 	assert.Equal(t, []position{{last: "call"}}, at.died, "who left it to others did not die")
 	assert.Equal(t, map[string]string{"q": "large"}, at.answers)
-	require.NoError(t, st.Append(t.Context(), "run", 15, []byte("{")))
+	require.NoError(t, st.Append(t.Context(), "run", 17, []byte("{")))
 	_, err = trailOf(t.Context(), st, "run")
-	require.ErrorContains(t, err, "record 16 of run")
+	require.ErrorContains(t, err, "record 18 of run")
 }
 
 func TestALogWithAGapIsNone(t *testing.T) {
