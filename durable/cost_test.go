@@ -180,31 +180,46 @@ func BenchmarkStepWithJournal(b *testing.B) {
 func BenchmarkLook(b *testing.B) {
 	for name, size := range map[string]int{"texts": 0, "pictures": 100 << 10} {
 		b.Run(name, func(b *testing.B) {
-			st, err := store.Files(b.TempDir(), nil)
-			require.NoError(b, err)
-			seq := int64(0)
-			put := func(n records.Record) {
-				n.V, n.At = records.Version, time.Now().UTC()
-				raw, err := json.Marshal(&n)
-				require.NoError(b, err)
-				require.NoError(b, st.Append(b.Context(), "run", seq, raw))
-				seq++
-			}
-			put(records.Record{Kind: records.KindRound, Round: &records.Round{}})
-			for i := range 500 {
-				if size > 0 {
-					put(records.Record{Kind: records.KindBlob, Blob: &records.Blob{Ref: fmt.Sprint(i), Data: make([]byte, size)}})
-				}
-				put(records.Record{Kind: records.KindCall, Call: &records.Call{Response: &llm.Response{Text: strings.Repeat("thought ", 60)}}})
-				put(records.Record{Kind: records.KindStep, Step: &records.Step{}})
-			}
+			j := longJournal(b, size)
 			b.ReportAllocs()
 			for b.Loop() {
-				_, err := durable.Look(b.Context(), st, "run")
+				_, err := durable.Look(b.Context(), j.store, "run")
 				require.NoError(b, err)
 			}
 		})
 	}
+}
+
+// longJournal is that of a run of 500 steps, with a picture of that size in each, in files.
+func longJournal(b *testing.B, size int) *journal {
+	b.Helper()
+	st, err := store.Files(b.TempDir(), nil)
+	require.NoError(b, err)
+	j := &journal{b: b, store: st}
+	j.put(records.Record{Kind: records.KindRound, Round: &records.Round{}})
+	for i := range 500 {
+		if size > 0 {
+			j.put(records.Record{Kind: records.KindBlob, Blob: &records.Blob{Ref: fmt.Sprint(i), Data: make([]byte, size)}})
+		}
+		j.put(records.Record{Kind: records.KindCall, Call: &records.Call{Response: &llm.Response{Text: strings.Repeat("thought ", 60)}}})
+		j.put(records.Record{Kind: records.KindStep, Step: &records.Step{}})
+	}
+	return j
+}
+
+// journal is written record by record.
+type journal struct {
+	b     *testing.B
+	store store.Store
+	seq   int64 // of the last record
+}
+
+func (j *journal) put(n records.Record) {
+	n.V, n.At = records.Version, time.Now().UTC()
+	raw, err := json.Marshal(&n)
+	require.NoError(j.b, err)
+	require.NoError(j.b, j.store.Append(j.b.Context(), "run", j.seq, raw))
+	j.seq++
 }
 
 // What it costs to go on with a run of many steps.
@@ -250,24 +265,7 @@ func BenchmarkResume(b *testing.B) {
 func BenchmarkAnswer(b *testing.B) {
 	for name, size := range map[string]int{"texts": 0, "pictures": 100 << 10} {
 		b.Run(name, func(b *testing.B) {
-			st, err := store.Files(b.TempDir(), nil)
-			require.NoError(b, err)
-			seq := int64(0)
-			put := func(n records.Record) {
-				n.V, n.At = records.Version, time.Now().UTC()
-				raw, err := json.Marshal(&n)
-				require.NoError(b, err)
-				require.NoError(b, st.Append(b.Context(), "run", seq, raw))
-				seq++
-			}
-			put(records.Record{Kind: records.KindRound, Round: &records.Round{}})
-			for i := range 500 {
-				if size > 0 {
-					put(records.Record{Kind: records.KindBlob, Blob: &records.Blob{Ref: fmt.Sprint(i), Data: make([]byte, size)}})
-				}
-				put(records.Record{Kind: records.KindCall, Call: &records.Call{Response: &llm.Response{Text: strings.Repeat("thought ", 60)}}})
-				put(records.Record{Kind: records.KindStep, Step: &records.Step{}})
-			}
+			j := longJournal(b, size)
 			n := 0
 			b.ReportAllocs()
 			for b.Loop() {
@@ -276,17 +274,17 @@ func BenchmarkAnswer(b *testing.B) {
 				stop := &records.Step{Waits: []records.Ask{{Question: people.Question{ID: id, Text: "?"}}}}
 				stop.Stack = []checkpoint.Place{{Agent: "clerk"}}
 				stop.Result = &round.Result{Outcome: round.Suspended}
-				put(records.Record{Kind: records.KindStop, Step: stop})
-				for state, err := range durable.List(b.Context(), st, durable.Query{}) { // the store keeps what that finds
+				j.put(records.Record{Kind: records.KindStop, Step: stop})
+				for state, err := range durable.List(b.Context(), j.store, durable.Query{}) { // the store keeps what that finds
 					require.NoError(b, err)
 					require.Len(b, state.Waits, 1)
 				}
 				b.StartTimer()
-				given, err := durable.Answer(b.Context(), st, "run", id, people.Answer{Text: "yes"})
+				given, err := durable.Answer(b.Context(), j.store, "run", id, people.Answer{Text: "yes"})
 				require.NoError(b, err)
 				require.True(b, given)
 				n++
-				seq++
+				j.seq++
 			}
 		})
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/agentfsm/agentfsm/durable/store"
@@ -59,11 +60,10 @@ func (q *Query) marks(ctx context.Context, in store.Store) iter.Seq2[store.Mark,
 	}
 	return func(yield func(store.Mark, error) bool) {
 		for run, err := range some(in.Runs(ctx)) {
-			m := store.Mark{Run: run}
-			if err == nil && !of.Wants(&m) {
+			if err == nil && (!strings.HasPrefix(run, q.Prefix) || run <= q.After) {
 				continue
 			}
-			if !yield(m, err) {
+			if !yield(store.Mark{Run: run}, err) {
 				return
 			}
 		}

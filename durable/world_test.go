@@ -246,7 +246,7 @@ func (m *mortal) Marks(ctx context.Context, q store.Query) iter.Seq2[store.Mark,
 		for run, err := range m.Runs(ctx) {
 			mark, _ := m.Marked(ctx, run)
 			mark.Run, mark.Behind = run, true
-			if q.Wants(&mark) && !yield(mark, err) {
+			if strings.HasPrefix(run, q.Prefix) && run > q.After && !yield(mark, err) {
 				return
 			}
 		}

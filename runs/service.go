@@ -19,14 +19,13 @@ import (
 var (
 	// ErrClosed says that the service was closed: it drives nothing any more.
 	ErrClosed = errors.New("runs: the service is closed")
-	// ErrWorking says that Work is being called already.
-	ErrWorking = errors.New("runs: the service works already")
 	// ErrNotEnded says that a run is not deleted before it has ended, or was cancelled.
 	ErrNotEnded = errors.New("runs: the run has not ended")
 
 	// ErrAside says that it is no use to try again: an error of Config.Agent over it puts the run aside.
 	ErrAside = errors.New("runs: the run is put aside")
 
+	errWorking = errors.New("runs: Work is being called already")
 	errNoStore = errors.New("runs: there is no store")
 	errNoAgent = errors.New("runs: Config.Agent is nil: nothing can be driven")
 )

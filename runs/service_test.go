@@ -421,7 +421,7 @@ func TestClose(t *testing.T) {
 		go func() { worked <- svc.Work(t.Context()) }()
 		w.start(svc, "a")
 		time.Sleep(90 * time.Second)
-		require.ErrorIs(t, svc.Work(t.Context()), runs.ErrWorking)
+		require.EqualError(t, svc.Work(t.Context()), "runs: Work is being called already")
 		closed := time.Now()
 		require.NoError(t, svc.Close(t.Context()))
 		assert.Equal(t, 30*time.Second, time.Since(closed))

@@ -10,10 +10,11 @@ import (
 
 	"github.com/agentfsm/agentfsm/durable"
 	"github.com/agentfsm/agentfsm/durable/store"
+	"github.com/agentfsm/agentfsm/round"
 )
 
 // Work drives runs until ctx is done or Close is called, and returns when nothing is driven any more. It
-// cancels what it drives when ctx is done. Its error is the cause of ctx, [ErrClosed] or [ErrWorking].
+// cancels what it drives when ctx is done. Its error is the cause of ctx, or [ErrClosed]. A second call at the same time is an error.
 func (s *Service) Work(ctx context.Context) error {
 	if s.config.Agent == nil {
 		return errNoAgent
@@ -25,7 +26,7 @@ func (s *Service) Work(ctx context.Context) error {
 		return ErrClosed
 	case s.working:
 		s.mu.Unlock()
-		return ErrWorking
+		return errWorking
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -175,7 +176,12 @@ func (s *Service) stopCancelled(ctx context.Context) {
 		return // its next record says so
 	}
 	for _, run := range driven {
-		if m, err := index.Marked(ctx, run); err == nil && m.Stage == string(durable.Ended) {
+		m, err := index.Marked(ctx, run)
+		if err != nil || m.Stage != string(durable.Ended) {
+			continue
+		}
+		// One that has its result is only being closed.
+		if state, err := durable.Look(ctx, s.store, run); err == nil && state.Outcome == round.Cancelled {
 			s.stop(run)
 		}
 	}

@@ -20,7 +20,7 @@
 // there, also of the programs that you will start:
 //
 //	if err := headless.Missing(ctx, "soffice"); err != nil {
-//		t.Skip(err)
+//		return err // such as that the package xvfb is missing
 //	}
 //
 // For LibreOffice it looks at more than the program: the package libreoffice-calc-nogui

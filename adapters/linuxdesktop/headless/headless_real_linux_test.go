@@ -156,7 +156,7 @@ func TestRealContext(t *testing.T) {
 func TestRealOtherUsers(t *testing.T) {
 	realpartstest.Desktop(t, headless.Missing(t.Context()))
 	if os.Geteuid() != 0 {
-		t.Skip("only root can be another user")
+		t.Skip("only root can be another user") // as CI is; on a laptop nobody else can look
 	}
 	s := started(t, nil)
 	const nobody = 65534

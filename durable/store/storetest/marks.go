@@ -146,6 +146,9 @@ func findUnmarked(s *subject) []string {
 	}
 	p.put(s.expectMark(first, left))
 	p.put(s.expect(second, run, 1, texts("1", "2", "3", "4", "5", "6")...))
+	// A mark that knows less than the journal has hides nothing of it.
+	p.put(s.mark(first, 6, markOf(run, 6, "ended", noon), texts("7", "8")...))
+	p.put(s.expect(second, run, 7, texts("7", "8")...))
 	p.put(s.expect(first, "run 2", 1, texts("1", "2")...))
 	got, err := first.Marked(s.ctx(), "run 2")
 	p.put(failed("Marked", err))

@@ -24,6 +24,11 @@ type bentIndex struct {
 	appendMarked func(ctx context.Context, run string, after int64, mark store.Mark, records [][]byte) error
 	marked       func(ctx context.Context, run string) (store.Mark, error)
 	marks        func(ctx context.Context, q store.Query) iter.Seq2[store.Mark, error]
+	read         readFunc
+}
+
+func (b *bentIndex) Read(ctx context.Context, run string, from int64) iter.Seq2[store.Entry, error] {
+	return b.read(ctx, run, from)
 }
 
 func (b *bentIndex) AppendMarked(ctx context.Context, run string, after int64, mark store.Mark, records ...[]byte) error {
@@ -43,7 +48,7 @@ func indexBackend(bend func(*bentIndex)) Backend {
 		New: func(testing.TB) store.Store {
 			m := store.Memory()
 			b := &bentIndex{
-				Index: m, marked: m.Marked, marks: m.Marks,
+				Index: m, marked: m.Marked, marks: m.Marks, read: m.Read,
 				appendMarked: func(ctx context.Context, run string, after int64, mark store.Mark, records [][]byte) error {
 					return m.AppendMarked(ctx, run, after, mark, records...)
 				},
@@ -177,6 +182,14 @@ func TestBrokenIndexes(t *testing.T) {
 				return b.Index.Marks(context.WithoutCancel(ctx), q)
 			}
 		}, "Marks under a context that is done ends with <nil>"},
+		"reads nothing behind a mark": {"marks", func(b *bentIndex) {
+			b.read = func(ctx context.Context, run string, from int64) iter.Seq2[store.Entry, error] {
+				if m, err := b.Index.Marked(ctx, run); err == nil && m.Seq > 0 && from > m.Seq {
+					from = 1 << 40
+				}
+				return b.Index.Read(ctx, run, from)
+			}
+		}, "7"},
 		"any id": {"late marks", func(b *bentIndex) {
 			b.marked = func(ctx context.Context, run string) (store.Mark, error) {
 				if store.CheckRun(run) != nil {

@@ -119,7 +119,7 @@ func testHints(t *testing.T, a Adapter) {
 // left out.
 func testPlainRefusals(t *testing.T, a Adapter) {
 	for _, status := range []int{400, 404, 422, 501} {
-		for _, words := range []string{
+		for _, words := range []string{ // what servers say
 			"json_schema is not supported", "Unknown parameter: " + a.Format, "structured outputs: not implemented", "JSONSchema?", "strict: unknown",
 		} {
 			s := Serve(t, Refuses(a.Format, plain(status, words), a.says(`{"Answer": "42"}`)))
