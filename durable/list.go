@@ -20,9 +20,11 @@ type Query struct {
 	Ready  bool    // somebody can go on with them now; in the order in which they became ready, where the store knows it
 }
 
-// List yields where the runs of a store stand, in the order of their ids. Of a run that somebody drives, State may be some steps old. An error that is about one run,
-// which its State then names, does not end the loop: such a run is yielded for every Query, if its id is one that
-// the Query wants.
+// List yields where the runs of a store stand, in the order of their ids. The State of a run that somebody
+// drives may be some steps old.
+//
+// An error that is about one run does not end the loop: its State names the run, and List yields it whatever the
+// Query wants, but for Prefix and After.
 func List(ctx context.Context, in store.Store, q Query) iter.Seq2[State, error] {
 	return func(yield func(State, error) bool) {
 		for m, err := range q.marks(ctx, in) {

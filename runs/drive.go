@@ -42,7 +42,7 @@ type drive struct {
 	again  bool // it is to be driven again at once; Service.mu
 }
 
-// whole drives the run, and records what follows from how that ended.
+// whole drives the run, and then decides what follows.
 func (d *drive) whole() {
 	turn := &turn{of: d.s.turns}
 	turn.change(func() func() { return d.s.turns.take(d.ctx) })
@@ -101,7 +101,7 @@ func (d *drive) open() (session *round.Session, state durable.State, err error) 
 	return session, state, nil
 }
 
-// prepare looks whether the run is to be driven, and counts what a process began that has died. The caller has the run.
+// prepare looks whether the run is to be driven, and records that it is. The caller has the run.
 func (d *drive) prepare() (durable.State, bool) {
 	state, err := durable.Look(d.ctx, d.s.store, d.run)
 	switch {
