@@ -36,7 +36,8 @@ func (k *known) diff(s fsm.Saved) *records.Data {
 		if n != nil {
 			put(&d.Logs, name, n)
 		}
-		put(&k.logs, name, fsm.Log{Dropped: log.Dropped, Items: slices.Clone(log.Items)}) // the agent goes on with its own
+		items := append(k.logs[name].Items[:0], log.Items...) // the agent goes on with its own
+		put(&k.logs, name, fsm.Log{Dropped: log.Dropped, Items: items})
 	}
 	for name := range k.logs {
 		if _, there := s.Logs[name]; !there {
@@ -66,11 +67,20 @@ func (k *known) diff(s fsm.Saved) *records.Data {
 	return d
 }
 
+// shortState is how long a state is, in bytes, that is recorded as a whole: it takes longer to find out which members
+// of it changed.
+const shortState = 256
+
 func (k *known) diffState(state json.RawMessage, d *records.Data) {
 	if len(state) == 0 && (len(k.state) > 0 || k.members != nil) {
 		state = json.RawMessage("null") // a record without a state would leave it as it was
 	}
 	if bytes.Equal(state, k.state) {
+		return
+	}
+	if len(state) <= shortState {
+		k.state, k.members = bytes.Clone(state), nil
+		d.State = state
 		return
 	}
 	was := k.object()

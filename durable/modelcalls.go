@@ -78,22 +78,23 @@ func (w recordedModel) part(ctx context.Context, req *llm.Request) (*llm.Respons
 // requestMark tells requests of one step apart: of calls that were made at once each
 // gets its own reply back. Of pictures it has a checksum.
 func requestMark(req *llm.Request) string {
-	h := sha256.New()
+	var text []byte
 	if req != nil {
 		for _, m := range req.Messages {
-			fmt.Fprintf(h, "%s %d\n", m.Role, len(m.Parts)) //nolint:errcheck // a hash takes everything
+			text = fmt.Appendf(text, "%s %d\n", m.Role, len(m.Parts))
 			for _, c := range m.Calls {
-				fmt.Fprintf(h, "%q %q %d %s\n", c.ID, c.Name, len(c.Args), c.Args) //nolint:errcheck // likewise
+				text = fmt.Appendf(text, "%q %q %d %s\n", c.ID, c.Name, len(c.Args), c.Args)
 			}
 			for _, p := range m.Parts {
-				fmt.Fprintf(h, "%d %s\n", len(p.Text), p.Text) //nolint:errcheck // likewise
+				text = fmt.Appendf(text, "%d %s\n", len(p.Text), p.Text)
 				if p.Image != nil {
-					fmt.Fprintf(h, "%d %x\n", len(p.Image.Data), crc32.Checksum(p.Image.Data, castagnoli)) //nolint:errcheck // likewise
+					text = fmt.Appendf(text, "%d %x\n", len(p.Image.Data), crc32.Checksum(p.Image.Data, castagnoli))
 				}
 			}
 		}
 	}
-	return hex.EncodeToString(h.Sum(nil)[:8])
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:8])
 }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)

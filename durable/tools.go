@@ -167,7 +167,7 @@ func (j *recorder) listed(tools []desktop.Tool, failed error) error {
 
 // toolsRef is the name of a list, whose bytes are kept. Nearly always it is the one before. j.mu is held.
 func (j *recorder) toolsRef(tools []desktop.Tool) (ref string, unfit *records.Error, err error) {
-	if _, kept := j.blobs[j.listing.ref]; kept && reflect.DeepEqual(tools, j.listing.tools) {
+	if _, kept := j.blobs[j.listing.ref]; kept && slices.EqualFunc(tools, j.listing.tools, sameTool) {
 		return j.listing.ref, nil, nil
 	}
 	raw, err := json.Marshal(tools)
@@ -178,6 +178,11 @@ func (j *recorder) toolsRef(tools []desktop.Tool) (ref string, unfit *records.Er
 		j.listing = listing{cloned(tools), ref}
 	}
 	return ref, nil, err
+}
+
+func sameTool(a, b desktop.Tool) bool {
+	return a.Name == b.Name && a.Description == b.Description && a.Annotations == b.Annotations && a.Origin == b.Origin &&
+		a.Group == b.Group && bytes.Equal(a.InputSchema, b.InputSchema)
 }
 
 // listing is the list of tools that was recorded last.

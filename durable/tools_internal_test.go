@@ -2,6 +2,7 @@ package durable
 
 import (
 	"encoding/json"
+	"reflect"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -37,6 +38,25 @@ func TestToolsAreKeptWhenTheyChange(t *testing.T) {
 		c.change()
 		require.NoError(t, j.listed(list, nil))
 		assert.Equal(t, c.want, kinds())
+	}
+}
+
+// Every field of a tool counts.
+func TestSameTool(t *testing.T) {
+	var whole desktop.Tool
+	for i := range reflect.TypeFor[desktop.Tool]().NumField() {
+		changed := whole
+		switch f := reflect.ValueOf(&changed).Elem().Field(i); f.Kind() {
+		case reflect.String:
+			f.SetString("x")
+		case reflect.Slice:
+			f.SetBytes([]byte("{}"))
+		default:
+			changed.Annotations.ReadOnlyHint = true
+		}
+		require.NotEqual(t, whole, changed)
+		assert.False(t, sameTool(whole, changed), "%+v", changed)
+		assert.True(t, sameTool(changed, changed))
 	}
 }
 

@@ -32,6 +32,8 @@ type Desktop struct {
 	focus *window   // nil: no window has the focus
 	rules []*Rule   // oldest first
 	log   []*record // in the order in which commands came
+
+	listed listing // what was listed last
 }
 
 // New returns a desktop with these applications. A script that cannot work (an

@@ -1,6 +1,7 @@
 package desktoptest
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -49,11 +50,35 @@ func (d *Desktop) listTools(ctx context.Context, scope *window) ([]desktop.Tool,
 	if err := done.result.Err(); err != nil {
 		return nil, fmt.Errorf("desktoptest: list_tools: %w", err)
 	}
-	var tools []desktop.Tool
-	if err := done.result.Decode(&tools); err != nil {
-		return nil, fmt.Errorf("desktoptest: list_tools: %w", err)
+	return d.decodeTools(&done.result)
+}
+
+// decodeTools reads a list of tools. Mostly it is the one before, of which it returns a copy.
+func (d *Desktop) decodeTools(r *desktop.Result) ([]desktop.Tool, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	same := len(r.Content) == 1 && len(d.listed.raw) > 0 && bytes.Equal(r.Content[0].JSON, d.listed.raw)
+	if !same {
+		var tools []desktop.Tool
+		if err := r.Decode(&tools); err != nil {
+			return nil, fmt.Errorf("desktoptest: list_tools: %w", err)
+		}
+		d.listed = listing{tools: tools}
+		if len(r.Content) == 1 {
+			d.listed.raw = bytes.Clone(r.Content[0].JSON)
+		}
+	}
+	tools := slices.Clone(d.listed.tools)
+	for i := range tools {
+		tools[i].InputSchema = bytes.Clone(tools[i].InputSchema)
 	}
 	return tools, nil
+}
+
+// listing is a list of tools, and the JSON that it was read from.
+type listing struct {
+	raw   []byte
+	tools []desktop.Tool
 }
 
 // answer is how a command ended.
