@@ -32,7 +32,7 @@ func (s *Service) Start(ctx context.Context, run, request string, opts *durable.
 	}
 	state, err := durable.Start(ctx, s.store, run, request, &own)
 	if err == nil && state.Ready() {
-		s.enqueue(run)
+		err = s.wake(ctx, run)
 	}
 	return state, err
 }
@@ -52,8 +52,8 @@ func (s *Service) List(ctx context.Context, q durable.Query) iter.Seq2[durable.S
 // durable.Answer.
 func (s *Service) Answer(ctx context.Context, run, question string, answer people.Answer) (given bool, err error) {
 	given, err = durable.Answer(ctx, s.store, run, question, answer)
-	if given || errors.Is(err, people.ErrTimeout) {
-		s.enqueue(run)
+	if err == nil || errors.Is(err, people.ErrTimeout) {
+		err = errors.Join(err, s.wake(ctx, run)) // also behind an answer whose process may have died before it said so
 	}
 	return given, err
 }
@@ -62,8 +62,9 @@ func (s *Service) Answer(ctx context.Context, run, question string, answer peopl
 // looks into the store, or at its next record.
 func (s *Service) Cancel(ctx context.Context, run, reason string) (cancelled bool, err error) {
 	cancelled, err = durable.Cancel(ctx, s.store, run, reason)
-	if cancelled {
+	if err == nil {
 		s.stop(run)
+		err = s.told(run, s.engine.Cancel(ctx, run))
 	}
 	return cancelled, err
 }
@@ -72,7 +73,7 @@ func (s *Service) Cancel(ctx context.Context, run, reason string) (cancelled boo
 func (s *Service) Retry(ctx context.Context, run string, adjust func(*round.Options)) (durable.State, error) {
 	state, err := durable.Retry(ctx, s.store, run, adjust)
 	if err == nil && state.Ready() {
-		s.enqueue(run)
+		err = s.wake(ctx, run)
 	}
 	return state, err
 }
@@ -81,9 +82,37 @@ func (s *Service) Retry(ctx context.Context, run string, adjust func(*round.Opti
 func (s *Service) Fork(ctx context.Context, run, as string, change durable.Change) error {
 	err := durable.Fork(ctx, s.store, run, s.store, as, change)
 	if err == nil {
-		s.enqueue(as)
+		err = s.wake(ctx, as)
 	}
 	return err
+}
+
+// wake has a run driven.
+func (s *Service) wake(ctx context.Context, run string) error {
+	s.mu.Lock()
+	idle := s.local != nil && (!s.working || s.closing)
+	s.mu.Unlock()
+	if idle {
+		return nil // Work finds it in the store
+	}
+	return s.told(run, s.engine.Wake(ctx, run))
+}
+
+// told says that a record is there, and the engine does not know.
+func (s *Service) told(run string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("runs: it is on record, but the engine cannot be told of run %q: %w", run, err)
+}
+
+// stop cancels what this process does in a run.
+func (s *Service) stop(run string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if d := s.drives[run]; d != nil {
+		d.cancel(errStopped)
+	}
 }
 
 // Delete deletes a run and its journal. Deleting one that is not there is no error. The id can be that of a new run then.

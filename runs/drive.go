@@ -21,9 +21,6 @@ const (
 	maxPause = 5 * time.Minute
 )
 
-// soon is for how long a process minds a time for which a run waits, without a look into the store.
-const soon = time.Minute
-
 // closeTimeout is how long an agent may take to close.
 const closeTimeout = 10 * time.Second
 
@@ -39,95 +36,103 @@ type drive struct {
 	closes func() // what Config.Agent returned; may be nil
 	steps  int
 	left   bool // between two steps
-	again  bool // it is to be driven again at once; Service.mu
 }
 
 // whole drives the run, and then decides what follows.
-func (d *drive) whole() {
+func (d *drive) whole() (Next, error) {
 	turn := &turn{of: d.s.turns}
 	turn.change(func() func() { return d.s.turns.take(d.ctx) })
 	defer turn.change(nil)
-	session, state, err := d.open()
-	if session == nil && err == nil {
-		return
-	}
+	session, state, next, err := d.open()
 	defer d.close()
 	var res round.Result
-	if err == nil {
+	if err == nil && session != nil {
 		res, err = d.steer(turn.within(d.ctx), session, state)
 	}
 	switch {
+	case errors.Is(context.Cause(d.ctx), errStopped), errors.Is(err, durable.ErrCancelled):
+		return Next{Ended: true}, nil
+	case d.ctx.Err() != nil:
+		return Next{}, context.Cause(d.ctx)
+	case session == nil && err == nil:
+		return next, nil // it was not to be driven
 	case d.left:
-		d.postpone("", false)
-	case d.ctx.Err() != nil, err == nil, res.Outcome.Ended(),
-		errors.Is(err, store.ErrDriven), errors.Is(err, durable.ErrCancelled):
-	case res.Outcome == round.Suspended && d.waits(res):
+		return d.leave()
+	case err == nil, res.Outcome.Ended():
+		return Next{Ended: true}, nil
+	case errors.Is(err, store.ErrDriven):
+		return in(minPause), nil
 	case errors.Is(err, store.ErrConflict):
-		d.goOn() // somebody appended, such as an answer
-	case res.Outcome == round.OverBudget:
-		d.postpone(d.shown(res.Reason), true)
-	case errors.Is(err, ErrAside):
-		d.postpone(d.shown(err.Error()), true)
-	default:
-		d.postpone(d.shown(err.Error()), false)
+		return in(0), nil // somebody appended, such as an answer
 	}
+	if res.Outcome == round.Suspended {
+		if state, err := durable.Look(d.ctx, d.s.store, d.run); err == nil && (len(res.Waits) > 0 || !state.Wakes.IsZero()) {
+			return follows(state), nil
+		}
+	}
+	aside := res.Outcome == round.OverBudget || errors.Is(err, ErrAside)
+	reason := err.Error()
+	if res.Outcome == round.OverBudget {
+		reason = res.Reason
+	}
+	return d.postpone(d.shown(reason), aside), nil
 }
 
 // open makes the agent and opens the run; nil: it is not to be driven.
-func (d *drive) open() (session *round.Session, state durable.State, err error) {
+func (d *drive) open() (session *round.Session, state durable.State, next Next, err error) {
 	hold, err := d.s.store.Drive(d.ctx, d.run, false)
 	if err != nil {
+		pause := minPause // somebody else is at work on it
 		if !errors.Is(err, store.ErrDriven) && d.ctx.Err() == nil {
-			d.s.unreadable(d.ctx, d.run, err)
+			pause = d.s.unreadable(d.ctx, d.run, err)
 		}
-		return nil, state, nil
+		return nil, state, in(pause), nil
 	}
 	release := sync.OnceFunc(func() { _ = hold.Release(context.WithoutCancel(d.ctx)) }) // whose store cannot do it finds out that nobody drives the run
 	defer release()
-	state, ready := d.prepare()
+	state, next, ready := d.prepare()
 	if !ready {
-		return nil, state, nil
+		return nil, state, next, nil
 	}
 	// Nobody else makes an agent of this run meanwhile: it may open a browser.
 	agent, err := d.agent(state)
 	if err != nil {
-		return nil, state, err
+		return nil, state, next, err
 	}
 	release()
 	session, err = durable.Open(d.ctx, agent, d.s.store, d.run, &durable.Options{Round: d.s.config.Round, Existing: true})
 	if err != nil {
-		return nil, state, err
+		return nil, state, next, err
 	}
-	return session, state, nil
+	return session, state, next, nil
 }
 
 // prepare looks whether the run is to be driven, and records that it is. The caller has the run.
-func (d *drive) prepare() (durable.State, bool) {
+func (d *drive) prepare() (durable.State, Next, bool) {
 	state, err := durable.Look(d.ctx, d.s.store, d.run)
 	switch {
-	case d.ctx.Err() != nil, errors.Is(err, durable.ErrNoRun):
-		return state, false
+	case d.ctx.Err() != nil:
+		return state, Next{}, false
+	case errors.Is(err, durable.ErrNoRun):
+		return state, Next{Ended: true}, false
 	case err != nil:
-		d.s.unreadable(d.ctx, d.run, err)
-		return state, false
+		return state, in(d.s.unreadable(d.ctx, d.run, err)), false
 	case !state.Ready():
-		return state, false
+		return state, follows(state), false
 	}
 	state, err = durable.Attempt(d.ctx, d.s.store, d.run)
 	if err != nil {
-		d.rest(err)
-		return state, false
+		return state, d.rest(err), false
 	}
 	if state.Tries < d.s.config.MaxTries {
-		return state, true
+		return state, Next{}, true
 	}
 	state, err = durable.Postpone(d.ctx, d.s.store, d.run, state.Reason, time.Time{})
 	if err != nil {
-		d.rest(err)
-		return state, false
+		return state, d.rest(err), false
 	}
 	d.s.config.Logger.ErrorContext(d.ctx, "a run was put aside", "run", d.run, "tries", state.Tries, "reason", state.Reason)
-	return state, false
+	return state, follows(state), false
 }
 
 // steer drives the run.
@@ -190,48 +195,40 @@ func guard(f func() error) (err error) {
 	return f()
 }
 
-// waits reports whether the run is to be driven when somebody answers, or a time comes.
-func (d *drive) waits(res round.Result) bool {
-	state, err := durable.Look(d.ctx, d.s.store, d.run)
-	switch {
-	case err != nil:
-	case state.Stage == durable.Ready && len(res.Waits) > 0:
-		d.goOn() // it was answered meanwhile
-	case state.Stage == durable.Waiting:
-		if pause := time.Until(state.Due); pause > 0 && pause < soon { // what comes later, Work finds in the store
-			time.AfterFunc(pause, func() { d.s.enqueue(d.run) })
-		}
-	}
-	return len(res.Waits) > 0 || err == nil && !state.Wakes.IsZero()
-}
-
-func (d *drive) goOn() {
+// leave records that the run goes on elsewhere, or here when it is its turn again.
+func (d *drive) leave() (Next, error) {
+	next := d.postpone("", false)
 	d.s.mu.Lock()
 	defer d.s.mu.Unlock()
-	d.again = true
+	if d.s.closing {
+		return Next{}, ErrClosed
+	}
+	return next, nil
 }
 
 // postpone records that the run could not go on. Without a reason, it can go on at once.
-func (d *drive) postpone(reason string, aside bool) {
+func (d *drive) postpone(reason string, aside bool) Next {
 	ctx := context.WithoutCancel(d.ctx)
 	hold, err := d.s.store.Drive(ctx, d.run, false)
 	if errors.Is(err, store.ErrDriven) {
-		return // somebody else is at work on it
-	}
-	if err == nil {
-		defer func() { _ = hold.Release(ctx) }()
-		err = d.record(ctx, reason, aside)
+		return in(minPause) // somebody else is at work on it
 	}
 	if err != nil {
-		d.rest(err)
+		return d.rest(err)
 	}
+	defer func() { _ = hold.Release(ctx) }()
+	state, err := d.record(ctx, reason, aside)
+	if err != nil {
+		return d.rest(err)
+	}
+	return follows(state)
 }
 
 // record does that while nobody else drives the run.
-func (d *drive) record(ctx context.Context, reason string, aside bool) error {
+func (d *drive) record(ctx context.Context, reason string, aside bool) (durable.State, error) {
 	state, err := durable.Look(ctx, d.s.store, d.run)
 	if err != nil || !state.Ready() {
-		return err
+		return state, err
 	}
 	pause := min(minPause<<min(state.Tries, 20), maxPause)
 	until := time.Now().Add(pause)
@@ -245,24 +242,23 @@ func (d *drive) record(ctx context.Context, reason string, aside bool) error {
 	log := d.s.config.Logger.With("run", d.run, "tries", state.Tries, "reason", reason)
 	switch {
 	case err != nil || reason == "":
-		return err
 	case until.IsZero():
 		log.ErrorContext(ctx, "a run was put aside")
 	default:
 		log.WarnContext(ctx, "a run was postponed", "pause", pause)
 	}
-	return nil
+	return state, err
 }
 
 // rest leaves the run alone, since not even that can be recorded.
-func (d *drive) rest(err error) {
-	if d.ctx.Err() != nil {
-		return
+func (d *drive) rest(err error) Next {
+	if d.ctx.Err() == nil {
+		d.s.mu.Lock()
+		d.s.rest(d.run, minPause)
+		d.s.mu.Unlock()
+		d.s.config.Logger.ErrorContext(d.ctx, "a run cannot be recorded", "run", d.run, "error", err)
 	}
-	d.s.mu.Lock()
-	d.s.rest(d.run, minPause)
-	d.s.mu.Unlock()
-	d.s.config.Logger.ErrorContext(d.ctx, "a run cannot be recorded", "run", d.run, "error", err)
+	return in(minPause)
 }
 
 // shown is a text as it may be shown.

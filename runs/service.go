@@ -8,6 +8,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"github.com/agentfsm/agentfsm/durable"
 	"github.com/agentfsm/agentfsm/durable/store"
 	"github.com/agentfsm/agentfsm/fsm"
@@ -26,6 +28,7 @@ var (
 	ErrAside = errors.New("runs: the run is put aside")
 
 	errWorking = errors.New("runs: Work is being called already")
+	errEngine  = errors.New("runs: the engine does not work any more")
 	errNoStore = errors.New("runs: there is no store")
 	errNoAgent = errors.New("runs: Config.Agent is nil: nothing can be driven")
 )
@@ -51,6 +54,11 @@ type Config struct {
 	Keep     time.Duration // how long a run that has ended is kept (for ever)
 	Poll     time.Duration // how often Work looks for what other processes have done, and for times that have come (1 second)
 
+	// Engine decides when and where runs are driven. Nil: each process drives what it finds in the store, as soon as it
+	// has a place. With an Engine Work looks into the store sixty times less often than Poll says, for runs of
+	// which the engine was not told because a process died.
+	Engine Engine
+
 	// Logger is told what is put aside, postponed, lost and deleted. Nil: no log.
 	Logger *slog.Logger
 }
@@ -61,6 +69,11 @@ type Service struct {
 	config Config
 	news   *news
 
+	engine Engine
+	local  *local // the same; nil: it is one of somebody else
+	places places
+	turns  *turns
+
 	mu      sync.Mutex
 	working bool
 	closing bool
@@ -68,11 +81,9 @@ type Service struct {
 	done    chan struct{}           // closed when Work has returned
 	cancel  context.CancelCauseFunc // of all that Work does
 	drives  map[string]*drive
-	queue   queue
+	driving sync.WaitGroup       // of drives
 	resting map[string]time.Time // until when this process leaves a run alone
-	turns   *turns
-	cleaned time.Time     // of Work alone
-	kick    chan struct{} // there is something to do
+	cleaned time.Time            // of Work alone
 }
 
 // New returns a service. It does nothing by itself: see [Service.Work].
@@ -103,7 +114,12 @@ func New(st store.Store, config Config) (*Service, error) {
 		own.SuspendOn = llm.Retryable
 	}
 	config.Round = &own
-	s := &Service{config: config, drives: map[string]*drive{}, closed: make(chan struct{}), kick: make(chan struct{}, 1), turns: newTurns()}
+	s := &Service{config: config, drives: map[string]*drive{}, closed: make(chan struct{}), turns: newTurns(), engine: config.Engine}
+	if nilcheck.IsNil(config.Engine) {
+		s.local = newLocal(config.MaxRuns)
+		s.engine = s.local
+	}
+	s.places.free = semaphore.NewWeighted(int64(config.MaxRuns))
 	s.news = &news{waiting: map[string]*waiting{}}
 	s.store = s.news.over(st)
 	return s, nil
@@ -120,7 +136,6 @@ func (s *Service) Close(ctx context.Context) error {
 	}
 	done, cancel := s.done, s.cancel
 	s.mu.Unlock()
-	s.wake()
 	if done == nil {
 		return nil
 	}
@@ -132,12 +147,4 @@ func (s *Service) Close(ctx context.Context) error {
 	cancel(fmt.Errorf("%w: %w", ErrClosed, context.Cause(ctx)))
 	<-done
 	return context.Cause(ctx)
-}
-
-// wake has Work look what is to be done.
-func (s *Service) wake() {
-	select {
-	case s.kick <- struct{}{}:
-	default:
-	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/semaphore"
@@ -71,4 +72,17 @@ func (t *turn) within(ctx context.Context) context.Context {
 			return resp, err
 		})
 	})
+}
+
+// places are as many as this process may drive runs at a time, whatever its engine says.
+type places struct {
+	free    *semaphore.Weighted
+	waiting atomic.Int64
+}
+
+// take waits for a place. The error is that of ctx.
+func (p *places) take(ctx context.Context) error {
+	p.waiting.Add(1)
+	defer p.waiting.Add(-1)
+	return p.free.Acquire(ctx, 1)
 }

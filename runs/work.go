@@ -1,11 +1,11 @@
 package runs
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/agentfsm/agentfsm/durable"
@@ -33,71 +33,84 @@ func (s *Service) Work(ctx context.Context) error {
 	s.working, s.done, s.cancel = true, make(chan struct{}), cancel
 	s.mu.Unlock()
 
-	var drives sync.WaitGroup
-	defer func() {
-		drives.Wait()
-		s.mu.Lock()
-		s.working, s.queue = false, queue{}
-		close(s.done)
-		s.mu.Unlock()
-	}()
+	worked := make(chan error, 1)
+	go func() { worked <- s.engine.Work(ctx, s.drive) }()
+	err := s.oversee(ctx, worked)
+	cancel(err)
+	s.driving.Wait()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.working = false
+	close(s.done)
+	return err
+}
+
+// oversee looks into the store now and then, until the work is over, and its engine with it.
+func (s *Service) oversee(ctx context.Context, worked <-chan error) error {
+	every := s.config.Poll
+	if s.local == nil {
+		every *= 60
+	}
 	look := time.NewTimer(0)
 	defer look.Stop()
+	closed := s.closed
+	drained := make(chan struct{})
 	for {
 		select {
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		case <-s.kick:
+		case err := <-worked: // by itself, or since ctx is done
+			return cmp.Or(context.Cause(ctx), err, errEngine)
+		case <-closed:
+			closed = nil
+			go func() {
+				s.driving.Wait() // Close lets each come to the end of its step
+				close(drained)
+			}()
+		case <-drained:
+			s.cancel(ErrClosed)
+			drained = nil
 		case <-look.C:
 			s.look(ctx)
-			look.Reset(s.config.Poll)
-		}
-		for {
-			d := s.begin(ctx)
-			if d == nil {
-				break
-			}
-			drives.Go(func() {
-				defer d.cancel(nil)
-				d.whole()
-				s.over(d)
-			})
-		}
-		s.mu.Lock()
-		closing := s.closing
-		s.mu.Unlock()
-		if closing {
-			return ErrClosed
+			look.Reset(every)
 		}
 	}
 }
 
-// begin takes the next run that waits for a place; nil: there is no place, or no run.
-func (s *Service) begin(ctx context.Context) *drive {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.closing || len(s.drives) >= s.config.MaxRuns {
-		return nil
+// drive is what the engine calls: it drives a run once.
+func (s *Service) drive(ctx context.Context, run string) (Next, error) {
+	if err := s.places.take(ctx); err != nil {
+		return Next{}, context.Cause(ctx)
 	}
-	run, there := s.queue.next()
-	if !there {
-		return nil
-	}
+	defer s.places.free.Release(1)
 	d := &drive{s: s, run: run}
 	d.ctx, d.cancel = context.WithCancelCause(ctx)
+	defer d.cancel(nil)
+	s.mu.Lock()
+	switch {
+	case s.closing:
+		s.mu.Unlock()
+		return Next{}, ErrClosed
+	case s.drives[run] != nil:
+		s.mu.Unlock()
+		return in(minPause), nil
+	}
 	s.drives[run] = d
-	return d
+	s.driving.Add(1)
+	s.mu.Unlock()
+	defer func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.drives, run)
+		s.driving.Done()
+	}()
+	return d.whole()
 }
 
-// over gives a place back.
-func (s *Service) over(d *drive) {
+// makesRoom reports whether a drive is over after a step: another run waits for its place, or the service closes.
+func (s *Service) makesRoom(d *drive) bool {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.drives, d.run)
-	if d.again && !s.closing {
-		s.queue.add(d.run)
-	}
-	s.wake()
+	closing := s.closing
+	s.mu.Unlock()
+	return closing || d.steps >= s.config.Slice && (s.places.waiting.Load() > 0 || s.local != nil && s.local.crowded())
 }
 
 // look finds what is to be driven, and what is not any more.
@@ -109,7 +122,7 @@ func (s *Service) look(ctx context.Context) {
 		case err != nil:
 			s.unreadable(ctx, state.Run, err)
 		default:
-			s.found(state.Run)
+			s.found(ctx, state.Run)
 		}
 	}
 	s.stopCancelled(ctx)
@@ -121,31 +134,46 @@ func (s *Service) look(ctx context.Context) {
 	}
 }
 
-// found has a run driven that is ready, as the store says.
-func (s *Service) found(run string) {
+// found has a run driven that is ready, as the store says, and that nobody drives.
+func (s *Service) found(ctx context.Context, run string) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.drives[run] == nil && !s.rests(run) {
-		s.queue.add(run)
-		s.wake()
+	busy := s.drives[run] != nil || s.rests(run)
+	s.mu.Unlock()
+	switch {
+	case busy:
+		return
+	case s.local != nil:
+		if !s.local.idle(run) {
+			return
+		}
+	default:
+		hold, err := s.store.Drive(ctx, run, false)
+		if err != nil {
+			return // somebody drives it, or the next look says why not
+		}
+		_ = hold.Release(ctx) // whose store cannot do it finds out that nobody drives the run
+	}
+	if err := s.wake(ctx, run); err != nil {
+		s.config.Logger.ErrorContext(ctx, "a run waits to be driven", "run", run, "error", err)
 	}
 }
 
-// unreadable notes a run, or a store, that cannot be read, and logs it now and then.
-func (s *Service) unreadable(ctx context.Context, run string, err error) {
+// unreadable notes a run, or a store, that cannot be read, and logs it now and then. It returns when to look again.
+func (s *Service) unreadable(ctx context.Context, run string, err error) (pause time.Duration) {
+	pause = 2 * minPause
+	if errors.Is(err, store.ErrDamaged) || errors.Is(err, store.ErrVersion) {
+		pause = maxPause // it does not mend by itself
+	}
 	s.mu.Lock()
 	quiet := s.rests(run)
 	if !quiet {
-		pause := 2 * minPause
-		if errors.Is(err, store.ErrDamaged) || errors.Is(err, store.ErrVersion) {
-			pause = maxPause // it does not mend by itself
-		}
 		s.rest(run, pause)
 	}
 	s.mu.Unlock()
 	if !quiet {
 		s.config.Logger.ErrorContext(ctx, "a run cannot be read", "run", run, "error", err)
 	}
+	return pause
 }
 
 // rest has this process leave a run alone for a while, where the store cannot keep that. s.mu is held.
