@@ -1,0 +1,113 @@
+package runs_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/people"
+	"github.com/agentfsm/agentfsm/runs"
+	"github.com/agentfsm/agentfsm/runs/runstest"
+)
+
+func TestLocalEngine(t *testing.T) {
+	runstest.RunEngine(t, runstest.Backend{
+		New:   func(testing.TB) runs.Engine { return runs.NewLocal(16) },
+		Quiet: 200 * time.Millisecond,
+	})
+}
+
+// deaf is an engine that cannot be told of anything for a while.
+type deaf struct {
+	runs.Engine
+	err error
+}
+
+func (d *deaf) Wake(ctx context.Context, run string) error {
+	if d.err != nil {
+		return d.err
+	}
+	return d.Engine.Wake(ctx, run)
+}
+
+func (d *deaf) Cancel(ctx context.Context, run string) error {
+	if d.err != nil {
+		return d.err
+	}
+	return d.Engine.Cancel(ctx, run)
+}
+
+// What is on record is not taken back when the engine cannot be told; whoever called is told, and a Work that begins
+// later finds it.
+func TestEngineThatIsAway(t *testing.T) {
+	w := newWorld(t, asks)
+	away := errors.New("the database is away")
+	e := &deaf{runs.NewLocal(1), away}
+	svc := w.process(runs.Config{Engine: e})
+
+	state, err := svc.Start(t.Context(), "a", "go", nil)
+	require.ErrorIs(t, err, away)
+	assert.ErrorContains(t, err, `the engine cannot be told of run "a"`)
+	assert.Equal(t, "a", state.Run)
+	assert.Equal(t, `ready  "" ""`, w.stands("a"))
+
+	e.err = nil
+	w.works(svc)
+	require.Eventually(t, func() bool { return len(w.look("a").Waits) > 0 }, 5*time.Second, time.Millisecond)
+	e.err = away
+	given, err := svc.Answer(t.Context(), "a", "a-q", people.Answer{Text: "7"})
+	require.ErrorIs(t, err, away)
+	assert.True(t, given)
+
+	e.err = nil
+	_, err = svc.Answer(t.Context(), "a", "a-q", people.Answer{Text: "7"}) // the caller tries again
+	require.NoError(t, err)
+	require.Eventually(t, func() bool { return w.look("a").Outcome.Ended() }, 5*time.Second, time.Millisecond)
+	assert.Equal(t, `ended FINISH "" "7"`, w.stands("a"))
+
+	e.err = away
+	w.start(w.process(runs.Config{}), "b")
+	cancelled, err := svc.Cancel(t.Context(), "b", "enough")
+	require.ErrorIs(t, err, away)
+	assert.True(t, cancelled)
+}
+
+// An engine that ends by itself ends Work.
+func TestEngineThatEnds(t *testing.T) {
+	w := newWorld(t, walks(1))
+	for _, err := range []error{errors.New("no connection"), nil} {
+		svc := w.process(runs.Config{Engine: ending{runs.NewLocal(1), err}})
+		got := svc.Work(t.Context())
+		if err == nil {
+			require.ErrorContains(t, got, "the engine does not work any more")
+			continue
+		}
+		require.ErrorIs(t, got, err)
+	}
+}
+
+type ending struct {
+	runs.Engine
+	err error
+}
+
+func (e ending) Work(context.Context, func(context.Context, string) (runs.Next, error)) error {
+	return e.err
+}
+
+// However many drives an engine begins, a process makes MaxRuns agents at a time.
+func TestMaxRunsOfAnEngine(t *testing.T) {
+	w := newWorld(t, walks(3))
+	svc := w.works(w.process(runs.Config{Engine: runs.NewLocal(100), MaxRuns: 2, Slice: 1}))
+	for _, run := range []string{"a", "b", "c", "d", "e", "f"} {
+		w.start(svc, run)
+	}
+	for _, run := range []string{"a", "b", "c", "d", "e", "f"} {
+		require.Eventually(t, func() bool { return w.look(run).Outcome.Ended() }, 5*time.Second, time.Millisecond)
+	}
+	assert.LessOrEqual(t, w.most, 2)
+}

@@ -1,0 +1,262 @@
+package runstest
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/agentfsm/agentfsm/runs"
+)
+
+// table is the storage of the engines of this test.
+type table struct {
+	mu      sync.Mutex
+	runs    map[string]*row
+	changed chan struct{} // closed at the next change
+
+	fault string // what is broken in the engines over it
+}
+
+type row struct {
+	wakes  int       // that no drive has heard of
+	at     time.Time // zero: none
+	driven int
+	cancel context.CancelCauseFunc
+}
+
+// engine is a sound one, but for the fault of its table.
+type engine struct{ t *table }
+
+func (t *table) change() {
+	close(t.changed)
+	t.changed = make(chan struct{})
+}
+
+func (e *engine) has(fault string) bool { return e.t.fault == fault }
+
+func (e *engine) row(run string) *row {
+	if e.has("ids of any case") {
+		run = strings.ToLower(run)
+	}
+	r := e.t.runs[run]
+	if r == nil {
+		r = &row{}
+		e.t.runs[run] = r
+	}
+	return r
+}
+
+func (e *engine) Wake(ctx context.Context, run string) error {
+	e.t.mu.Lock()
+	defer e.t.mu.Unlock()
+	r := e.row(run)
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case e.has("no wakes"), e.has("a wake lost while it is driven") && r.driven > 0,
+		e.has("a wake lost before a time") && !r.at.IsZero():
+		return nil
+	case e.has("a wake is an error"):
+		return errors.New("no")
+	case e.has("a wake twice"):
+		r.wakes += 2
+	case e.has("each wake counts"):
+		r.wakes++
+	default:
+		r.wakes = 1
+	}
+	if e.has("a wake panics") {
+		panic("oh")
+	}
+	r.at = time.Time{}
+	e.t.change()
+	return nil
+}
+
+func (e *engine) Cancel(_ context.Context, run string) error {
+	e.t.mu.Lock()
+	defer e.t.mu.Unlock()
+	r := e.row(run)
+	if e.has("a cancellation forgotten") {
+		return nil
+	}
+	r.wakes, r.at = 0, time.Time{}
+	if r.cancel != nil && !e.has("a cancellation that no drive hears") {
+		r.cancel(errors.New("cancelled"))
+	}
+	return nil
+}
+
+// next takes a run that is to be driven.
+func (e *engine) next() (run string, r *row, due time.Time) {
+	for run, r := range e.t.runs {
+		soonest := r.at
+		if e.has("a time a day late") {
+			soonest = soonest.Add(24 * time.Hour)
+		}
+		come := !r.at.IsZero() && !time.Now().Before(soonest)
+		if e.has("a time too early") && !r.at.IsZero() {
+			come = true
+		}
+		free := r.driven == 0 || e.has("two drives of one run at once")
+		if free && (r.wakes > 0 || come) {
+			return run, r, due
+		}
+		if !r.at.IsZero() && (due.IsZero() || soonest.Before(due)) {
+			due = soonest
+		}
+	}
+	return "", nil, due
+}
+
+func (e *engine) Work(ctx context.Context, drive func(context.Context, string) (runs.Next, error)) error {
+	var drives sync.WaitGroup
+	if !e.has("does not wait for its drives") {
+		defer drives.Wait()
+	}
+	if e.has("begins with nothing") {
+		e.t.mu.Lock()
+		clear(e.t.runs)
+		e.t.mu.Unlock()
+	}
+	for ctx.Err() == nil || e.has("goes on for ever") {
+		e.t.mu.Lock()
+		run, r, due := e.next()
+		if r == nil {
+			changed := e.t.changed
+			e.t.mu.Unlock()
+			wait := time.Hour
+			if !due.IsZero() {
+				wait = time.Until(due)
+			}
+			select {
+			case <-ctx.Done():
+				if e.has("goes on for ever") {
+					time.Sleep(time.Millisecond)
+				}
+			case <-changed:
+			case <-time.After(wait):
+			}
+			continue
+		}
+		if r.wakes > 0 {
+			r.wakes--
+		}
+		r.at = time.Time{}
+		r.driven++
+		var placed context.Context
+		placed, r.cancel = context.WithCancelCause(ctx)
+		e.t.mu.Unlock()
+		one := func() { e.drive(placed, run, r, drive) }
+		if e.has("one after the other") {
+			one()
+			continue
+		}
+		drives.Go(one)
+	}
+	if e.has("no cause") {
+		return nil
+	}
+	return context.Cause(ctx)
+}
+
+func (e *engine) drive(ctx context.Context, run string, r *row, drive func(context.Context, string) (runs.Next, error)) {
+	next, err := drive(ctx, run)
+	if e.has("a goroutine for each that waits") {
+		go func() { <-time.After(3 * time.Second) }()
+	}
+	e.t.mu.Lock()
+	defer e.t.mu.Unlock()
+	r.driven--
+	switch {
+	case ctx.Err() != nil && err == nil:
+	case err != nil:
+		if !e.has("forgets what a process refused") {
+			r.wakes = 1
+		}
+	case next.Ended && !e.has("a drive after the end"):
+	default:
+		if r.wakes == 0 {
+			r.at = next.At
+		}
+	}
+	e.t.change()
+}
+
+func backend(fault string) Backend {
+	return Backend{
+		New: func(testing.TB) runs.Engine {
+			return &engine{&table{runs: map[string]*row{}, changed: make(chan struct{}), fault: fault}}
+		},
+		Another: func(_ testing.TB, e runs.Engine) runs.Engine { return &engine{e.(*engine).t} },
+		Quiet:   150 * time.Millisecond,
+	}
+}
+
+// inspect returns what is wrong, by check.
+func inspect(t testing.TB, b Backend, limit time.Duration, only string) map[string][]string {
+	found := map[string][]string{}
+	runEngine(t, b, limit, func(c check, find func(testing.TB) []string) {
+		if only != "" && c.name != only {
+			return
+		}
+		if problems := find(t); len(problems) > 0 {
+			found[c.name] = problems
+		}
+	})
+	return found
+}
+
+func TestSoundEngine(t *testing.T) {
+	assert.Empty(t, inspect(t, backend(""), patience, ""))
+}
+
+func TestSoundEngineAlone(t *testing.T) {
+	b := backend("")
+	b.Another = nil
+	assert.Empty(t, inspect(t, b, patience, ""))
+}
+
+func TestBrokenEngines(t *testing.T) {
+	for fault, c := range map[string]struct{ check, want string }{
+		"no wakes":                           {"woken", "is not driven 1 times although it was woken"},
+		"a wake twice":                       {"woken", `run "run 1" is driven 2 times for one Wake, and 1 would do`},
+		"a wake is an error":                 {"woken", `Wake of run "run 1" fails: no`},
+		"a wake panics":                      {"woken", "the code under test panicked: oh"},
+		"each wake counts":                   {"woken before", "times for Wakes from before Work"},
+		"begins with nothing":                {"woken before", "although it was woken before Work"},
+		"a wake lost while it is driven":     {"woken meanwhile", "is not driven 2 times although it was woken while it was driven"},
+		"two drives of one run at once":      {"one at a time", "is driven twice at a time"},
+		"a time a day late":                  {"at a time", "is not driven 2 times although the time has come"},
+		"a time too early":                   {"at a time", "before its time"},
+		"a wake lost before a time":          {"woken early", "although it was woken, an hour before its time"},
+		"a drive after the end":              {"ended", "is driven 2 times although it has ended"},
+		"a cancellation forgotten":           {"cancelled", "although it was cancelled"},
+		"a cancellation that no drive hears": {"cancelled meanwhile", "the ctx of a drive is not done, although the run was cancelled"},
+		"one after the other":                {"several at a time", "two runs are not driven at the same time"},
+		"forgets what a process refused":     {"refused", "although the processes that drove it could not"},
+		"does not wait for its drives":       {"over", "Work returns while a run is being driven"},
+		"no cause":                           {"over", "Work returns <nil>, and not the cause of its ctx"},
+		"goes on for ever":                   {"over", "a call has not come back"},
+		"ids of any case":                    {"ids", `run "A" is not driven 1 times`},
+		"a goroutine for each that waits":    {"waiting", "runs that wait for a week have"},
+	} {
+		t.Run(fault, func(t *testing.T) {
+			t.Parallel()
+			found := inspect(t, backend(fault), time.Second, c.check)
+			assert.Contains(t, strings.Join(found[c.check], "\n"), c.want)
+		})
+	}
+	t.Run("no New", func(t *testing.T) {
+		assert.Equal(t, []string{"Backend.New is nil"}, inspect(t, Backend{}, patience, "woken")["woken"])
+	})
+	t.Run("no engine", func(t *testing.T) {
+		b := Backend{New: func(testing.TB) runs.Engine { return nil }}
+		assert.Equal(t, []string{"the code under test panicked: Backend.New returned nil"}, inspect(t, b, patience, "woken")["woken"])
+	})
+}
