@@ -37,7 +37,12 @@ func answererMain(ctx context.Context, part []byte, out io.Writer) (err error) {
 			return err
 		}
 		defer func() { err = errors.Join(err, end()) }()
-		svc, err := runs.New(own, runs.Config{})
+		engine, closeEngine, err := openEngine(ctx, j)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, closeEngine()) }()
+		svc, err := runs.New(own, runs.Config{Engine: engine})
 		if err != nil {
 			return err
 		}
@@ -49,6 +54,9 @@ func answererMain(ctx context.Context, part []byte, out io.Writer) (err error) {
 		for state, err := range durable.List(ctx, st, durable.Query{Asks: true}) {
 			if err != nil {
 				return err
+			}
+			if f := formOf(state.Run); f == nil || f.unanswered {
+				continue
 			}
 			for _, q := range state.Waits {
 				key := state.Run + "\n" + q.ID

@@ -123,11 +123,6 @@ func checkRun(calm, h *history, together int) (wrong []string) {
 		wrong = append(wrong, fmt.Sprintf("%d model calls after %d kills, undisturbed: %d", got, len(h.Kills), calm.calls()))
 	}
 	order, times := h.acts()
-	for _, act := range order {
-		if times[act] > 1 {
-			wrong = append(wrong, fmt.Sprintf("executed %d times: %s (%s)", times[act], act, executions(h.Desk, act)))
-		}
-	}
 	wanted, _ := calm.acts()
 	for _, act := range wanted {
 		if times[act] == 0 {
@@ -137,6 +132,17 @@ func checkRun(calm, h *history, together int) (wrong []string) {
 	for _, act := range order {
 		if !slices.Contains(wanted, act) {
 			wrong = append(wrong, "not executed undisturbed: "+act)
+		}
+	}
+	return append(wrong, checkActs(h)...)
+}
+
+// checkActs says whether an act was executed twice, not to its end, or for somebody who had lost the run.
+func checkActs(h *history) (wrong []string) {
+	order, times := h.acts()
+	for _, act := range order {
+		if times[act] > 1 {
+			wrong = append(wrong, fmt.Sprintf("executed %d times: %s (%s)", times[act], act, executions(h.Desk, act)))
 		}
 	}
 	if begun, ended := count(h.Desk, evBegin), count(h.Desk, evEnd); begun != ended {

@@ -76,7 +76,7 @@ func TestKillsOfAService(t *testing.T) {
 				s.runs, s.strikes = 4, 1
 			}
 			l := newLab(t, brief)
-			table, err := s.serve(t.Context(), l, kind, l.path(place))
+			table, err := s.serve(t.Context(), l, kind, l.path(place), nil)
 			require.NoError(t, err)
 			assert.Equal(t, s.runs, table.runs)
 			assert.Equal(t, s.strikes, table.struck)

@@ -45,12 +45,18 @@ what the desktop logged of that command until the end of the run.
 Then with files, SQLite and PostgreSQL two processes have the service of package runs drive -runs runs, eight at a
 time. A third one answers all questions: two people at once for each, of whom exactly one counts. A fourth as often as
 there are runs one of the two is killed, and started again; as often one stands still for up to 3 seconds (SIGSTOP,
-SIGCONT), or 7 with PostgreSQL, which takes its runs from it. Meanwhile all runs can be read. The tables count the times
-that a run lost its process.
+SIGCONT), or 7 with PostgreSQL, which takes its runs from it. Meanwhile all runs can be read. Once PostgreSQL is killed
+itself, and started again. The tables count the times that a run lost its process. With -engine something else than
+package runs says when and where the runs are driven.
 
-Half of the runs are those of the host, which sees screenshots and puts up to four rows into the table by one decision.
-The others are a kind of its own, the crew. It asks the model for three things at once, and checks that each reply
-is the one to its request. It has another agent fill the table, in a round with a journal of its own.
+A run has one of five forms:
+
+	host       that of above; it sees screenshots, and puts up to four rows into the table by one decision
+	crew       asks the model for three things at once, and checks that each reply is the one to its request; has another
+	           agent fill the table, in a round with a journal of its own
+	teller     plain Go without a model: effects, and a wait for a time
+	late       the same, which waits for an answer that does not come before its deadline
+	cancelled  the same, which somebody cancels at some moment
 
 # Checks
 

@@ -23,6 +23,10 @@ type serviceJob struct {
 	Inner   string `json:"inner"`   // folder of the journals of rounds inside
 	Model   string `json:"model"`   // address
 	Desktop string `json:"desktop"` // address
+
+	Engine string `json:"engine"` // "": that of package runs
+	At     string `json:"at"`     // where the engine is
+	Name   string `json:"name"`   // of the process, the same when it is started again
 }
 
 // pollOf is how often a process looks into a store: a list of one that keeps no marks takes long.
@@ -70,7 +74,13 @@ func driverMain(ctx context.Context, part []byte, out io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
+	engine, closeEngine, err := openEngine(ctx, j)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, closeEngine()) }()
 	svc, err := runs.New(st, runs.Config{
+		Engine: engine,
 		Agent: func(_ context.Context, run durable.State) (fsm.Worker, func(), error) {
 			agent, err := makes(run.Run, j.Model, j.Desktop, inner)
 			return agent, nil, err

@@ -13,24 +13,31 @@ import (
 	"github.com/agentfsm/agentfsm/durable"
 	"github.com/agentfsm/agentfsm/durable/store"
 	"github.com/agentfsm/agentfsm/round"
+	"github.com/agentfsm/agentfsm/runs"
 )
 
 // enterprise is a store with runs, two processes that drive them, and one that answers.
 type enterprise struct {
 	*lab
-	kind  string // of the store
-	place string
-	store store.Store
+	kind    string // of the store
+	place   string
+	engine  string // "": that of package runs
+	at      string // where it is
+	store   store.Store
+	service *runs.Service // it drives nothing
 
 	drivers  []*staff
 	answerer *staff
 	killed   int
 	frozen   int
+	restart  func(context.Context) error // of the database; nil: it has none
 
 	mu       sync.Mutex
 	answered map[string]map[string]string // texts that count, by run and question
 	given    int                          // answers that counted
 	failed   []error                      // what processes said that they should not have
+
+	restarted bool // the database was
 }
 
 // staff is a process that runs now.
@@ -42,11 +49,17 @@ type staff struct {
 // drivers is how many processes drive runs.
 const drivers = 2
 
-// hire starts a process.
-func (e *enterprise) hire(ctx context.Context, role string, heard func(line []byte)) (*staff, error) {
-	c, err := newChild(ctx, role, serviceJob{
+// job is the part of a process.
+func (e *enterprise) job(name string) serviceJob {
+	return serviceJob{
 		Store: e.kind, Place: e.place, Inner: e.path("inner"), Model: e.model.address, Desktop: e.desktop.address,
-	})
+		Engine: e.engine, At: e.at, Name: name,
+	}
+}
+
+// hire starts a process.
+func (e *enterprise) hire(ctx context.Context, role, name string, heard func(line []byte)) (*staff, error) {
+	c, err := newChild(ctx, role, e.job(name))
 	if err != nil {
 		return nil, err
 	}
@@ -68,14 +81,17 @@ func (e *enterprise) hire(ctx context.Context, role string, heard func(line []by
 	return s, nil
 }
 
-func (e *enterprise) hireDriver(ctx context.Context) (*staff, error) {
-	return e.hire(ctx, "driver", func(line []byte) { // nothing that happens here is worth a warning
+func (e *enterprise) hireDriver(ctx context.Context, i int) (*staff, error) {
+	return e.hire(ctx, "driver", fmt.Sprintf("driver-%d", i), func(line []byte) { // nothing that happens here is worth a warning
+		if e.restarted {
+			return // but the end of its database
+		}
 		e.failed = append(e.failed, fmt.Errorf("crash: %s: a service said %s", e.kind, line))
 	})
 }
 
 func (e *enterprise) hireAnswerer(ctx context.Context) (*staff, error) {
-	return e.hire(ctx, "answerer", func(line []byte) {
+	return e.hire(ctx, "answerer", "answerer", func(line []byte) {
 		var g given
 		err := json.Unmarshal(line, &g)
 		if err != nil || g.Count != 1 {
@@ -106,12 +122,15 @@ func (s *staff) dismiss(kill bool) error {
 
 var errSlow = errors.New("crash: the runs do not come to an end")
 
+// cancelsEach is in how many looks at a run that is to be cancelled one cancels it early.
+const cancelsEach = 8
+
 // openRuns is how many runs have begun and not ended, at most.
 const openRuns = 8
 
 // work has runs driven to their end, and kills and stops processes meanwhile.
-func (e *enterprise) work(ctx context.Context, runs []string, kills, stops int, r *rand.Rand) (err error) {
-	ctx, end := context.WithTimeoutCause(ctx, 15*time.Second+time.Duration(len(runs)+kills+stops)*3*time.Second, errSlow)
+func (e *enterprise) work(ctx context.Context, names []string, kills, stops int, r *rand.Rand) (err error) {
+	ctx, end := context.WithTimeoutCause(ctx, 15*time.Second+time.Duration(len(names)+kills+stops)*3*time.Second, errSlow)
 	defer end()
 	defer func() {
 		for _, s := range append(e.drivers, e.answerer) {
@@ -125,8 +144,8 @@ func (e *enterprise) work(ctx context.Context, runs []string, kills, stops int, 
 	if e.answerer, err = e.hireAnswerer(ctx); err != nil {
 		return err
 	}
-	for range drivers {
-		s, err := e.hireDriver(ctx)
+	for i := range drivers {
+		s, err := e.hireDriver(ctx, i)
 		if err != nil {
 			return err
 		}
@@ -139,28 +158,31 @@ func (e *enterprise) work(ctx context.Context, runs []string, kills, stops int, 
 	for range stops {
 		strikes = append(strikes, e.freeze)
 	}
+	if e.restart != nil && kills > 0 {
+		strikes = append(strikes, e.restartDatabase)
+	}
 	r.Shuffle(len(strikes), func(i, k int) { strikes[i], strikes[k] = strikes[k], strikes[i] })
 	begun, struck := 0, 0
 	var open []string
 	for ctx.Err() == nil {
-		if open, err = e.open(ctx, open); err != nil {
+		if open, err = e.open(ctx, open, r); err != nil {
 			return err
 		}
 		ended := begun - len(open)
-		if ended == len(runs) {
+		if ended == len(names) {
 			return nil
 		}
 		// The last run waits until there were enough strikes.
-		for begun < len(runs) && len(open) < openRuns && (struck == len(strikes) || begun < len(runs)-1) {
-			if _, err := durable.Start(ctx, e.store, runs[begun], request, &durable.StartOptions{Round: options()}); err != nil {
+		for begun < len(names) && len(open) < openRuns && (struck == len(strikes) || begun < len(names)-1) {
+			if _, err := e.service.Start(ctx, names[begun], request, nil); err != nil {
 				return err
 			}
-			open = append(open, runs[begun])
+			open = append(open, names[begun])
 			begun++
 		}
 		pause(ctx, time.Duration(r.Int64N(int64(200*time.Millisecond))))
 		// They are spread over the runs, and over before those are.
-		if struck < len(strikes) && struck*(len(runs)-len(runs)/10-2) <= ended*len(strikes) {
+		if struck < len(strikes) && struck*(len(names)-len(names)/10-2) <= ended*len(strikes) {
 			if err := strikes[struck](ctx, r); err != nil {
 				return err
 			}
@@ -191,7 +213,7 @@ func (e *enterprise) kill(ctx context.Context, r *rand.Rand) error {
 		return err
 	}
 	e.killed++
-	s, err := e.hireDriver(ctx)
+	s, err := e.hireDriver(ctx, i)
 	e.drivers[i] = s // nil: it is none
 	return err
 }
@@ -227,6 +249,22 @@ func (e *enterprise) freeze(ctx context.Context, r *rand.Rand) (err error) {
 	return nil
 }
 
+// restartDatabase kills the database under those who drive runs, and starts it again. Whoever answers is at home meanwhile.
+func (e *enterprise) restartDatabase(ctx context.Context, _ *rand.Rand) error {
+	if err := errors.Join(e.complaints(), e.answerer.dismiss(true)); err != nil {
+		return err
+	}
+	e.answerer = nil
+	e.mu.Lock()
+	e.restarted = true
+	e.mu.Unlock()
+	err := e.restart(ctx)
+	if err == nil {
+		e.answerer, err = e.hireAnswerer(ctx)
+	}
+	return err
+}
+
 // complaints are what processes said that they should not have.
 func (e *enterprise) complaints() error {
 	e.mu.Lock()
@@ -235,7 +273,7 @@ func (e *enterprise) complaints() error {
 }
 
 // open returns which of the runs have not ended.
-func (e *enterprise) open(ctx context.Context, runs []string) (left []string, err error) {
+func (e *enterprise) open(ctx context.Context, runs []string, r *rand.Rand) (left []string, err error) {
 	if err := e.complaints(); err != nil {
 		return nil, err
 	}
@@ -244,8 +282,15 @@ func (e *enterprise) open(ctx context.Context, runs []string) (left []string, er
 		if err != nil {
 			return nil, err
 		}
-		if state.Stage != durable.Ended {
-			left = append(left, run)
+		if state.Stage == durable.Ended {
+			continue
+		}
+		left = append(left, run)
+		// It is cancelled while it waits, and at times before that.
+		if formOf(run).cancelled && (state.Stage == durable.Waiting || state.Steps > 0 && r.IntN(cancelsEach) == 0) {
+			if _, err := e.service.Cancel(ctx, run, "enough"); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return left, nil
@@ -265,6 +310,11 @@ func (e *enterprise) history(ctx context.Context, run string) (*history, error) 
 		h.Kills = append(h.Kills, kill{at: at})
 	}
 	h.Answers = t.answers
+	if formOf(run).cancelled {
+		state, err := durable.Look(ctx, e.store, run)
+		h.End = outcome{Outcome: state.Outcome, Transitions: state.Transitions}
+		return h, err
+	}
 	agent, err := makes(run, e.model.address, e.desktop.address, nil)
 	if err != nil {
 		return nil, err

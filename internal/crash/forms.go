@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"reflect"
 	"strings"
@@ -16,6 +17,9 @@ type form struct {
 	calls int // that may be under way at once, and be lost with their process
 	agent func(d *remoteDesktop, model string, inner store.Store) (fsm.Worker, error)
 	whole func(h *history) []string // what is wrong with one that nobody disturbed
+
+	unanswered bool // nobody answers its question
+	cancelled  bool // somebody cancels it at some moment
 }
 
 // forms are those that there are: a run has the name of its own behind the last "-".
@@ -26,9 +30,15 @@ var forms = []*form{
 	{name: "crew", calls: crewSize, whole: checkCrew, agent: func(d *remoteDesktop, model string, inner store.Store) (fsm.Worker, error) {
 		return &crew{model: remoteModel(model, d.run), desktop: d, inner: inner}, nil
 	}},
-	{name: "teller", whole: checkCrew, agent: func(d *remoteDesktop, _ string, _ store.Store) (fsm.Worker, error) {
-		return &teller{desktop: d}, nil
-	}},
+	{name: "teller", whole: checkCrew, agent: tells(sleep)},
+	{name: "late", whole: checkCrew, agent: tells(askInVain), unanswered: true},
+	{name: "cancelled", whole: checkCancelled, agent: tells(sleepOn), cancelled: true},
+}
+
+func tells(pause func(context.Context) error) func(*remoteDesktop, string, store.Store) (fsm.Worker, error) {
+	return func(d *remoteDesktop, _ string, _ store.Store) (fsm.Worker, error) {
+		return &teller{desktop: d, pause: pause}, nil
+	}
 }
 
 func formOf(run string) *form {
@@ -61,8 +71,28 @@ func checkCrew(h *history) (wrong []string) {
 	return wrong
 }
 
+// checkCancelled is that of a run that somebody cancelled: what it did until then is there, once.
+func checkCancelled(h *history) (wrong []string) {
+	if h.End.Outcome != "CANCELLED" {
+		wrong = append(wrong, fmt.Sprintf("it ended as %q, wanted CANCELLED", h.End.Outcome))
+	}
+	if len(h.State.Rows) > tellerRests {
+		wrong = append(wrong, fmt.Sprintf("it has the rows %v, and was cancelled before the fifth", h.State.Rows))
+	}
+	for i, row := range h.State.Rows {
+		if row != fmt.Sprint(i+1) {
+			wrong = append(wrong, fmt.Sprintf("its rows are %v", h.State.Rows))
+			break
+		}
+	}
+	return append(wrong, checkActs(h)...)
+}
+
 // checkForm is checkHistory of a run that several processes may have driven by turns.
 func checkForm(f *form, calm, h *history) (wrong []string) {
+	if f.cancelled {
+		return f.whole(h) // when it was cancelled is another time each time
+	}
 	wrong = checkRun(calm, h, f.calls)
 	for id, text := range h.Answers {
 		if given := h.Given[id]; given != text {

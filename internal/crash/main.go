@@ -6,10 +6,12 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/signal"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -36,7 +38,8 @@ type settings struct {
 	// strikes are the kills among them, and also the stops
 	strikes int
 	store   string
-	every   int // of the record boundaries
+	engine  string // of the services; "": that of package runs
+	every   int    // of the record boundaries
 
 	verbose bool
 	mu      sync.Mutex // held while something is written to out
@@ -59,6 +62,7 @@ func command(ctx context.Context, args []string, out io.Writer) error {
 	flags.IntVar(&s.kills, "kills", 200, "kills at random moments, with files")
 	flags.IntVar(&s.runs, "runs", 200, "runs of a service of two processes, with each store")
 	flags.StringVar(&s.store, "store", "", "files, sqlite or postgres; all when it is empty")
+	flags.StringVar(&s.engine, "engine", "", "what schedules the runs of the services, in place of package runs: "+strings.Join(slices.Sorted(maps.Keys(engines)), ", "))
 	flags.BoolVar(&s.verbose, "v", false, "say of each run where it was killed")
 	flags.IntVar(&s.every, "every", 1, "kill at every so many record boundaries only")
 	if err := flags.Parse(args); err != nil {
@@ -73,6 +77,9 @@ func command(ctx context.Context, args []string, out io.Writer) error {
 	}
 	if !slices.Contains([]string{"", storeFiles, storeSQLite, storePostgres}, s.store) {
 		return fmt.Errorf("crash: unknown store %q", s.store)
+	}
+	if _, known := engines[s.engine]; !known && s.engine != "" {
+		return fmt.Errorf("crash: unknown engine %q", s.engine)
 	}
 	if !killable {
 		return errNoKill
@@ -93,11 +100,11 @@ func command(ctx context.Context, args []string, out io.Writer) error {
 
 // all does what the flags ask for.
 func (s *settings) all(ctx context.Context, dir string) error {
-	for _, stage := range []struct {
+	for i, stage := range []struct {
 		store string
 		do    func(ctx context.Context, dir string) error
 	}{{storeFiles, s.files}, {storeFiles, s.services(storeFiles, "service")}, {storeSQLite, s.services(storeSQLite, "journals.db")}, {storePostgres, s.postgres}} {
-		if s.store != "" && s.store != stage.store {
+		if s.store != "" && s.store != stage.store || i == 0 && s.engine != "" {
 			continue
 		}
 		if err := stage.do(ctx, dir); err != nil {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/agentfsm/agentfsm/internal/realparts/postgres"
+	"github.com/agentfsm/agentfsm/runs"
 )
 
 // brief are waits that let kills fall into each window now and then.
@@ -17,7 +18,7 @@ var brief = servicePart{Before: 3 * time.Millisecond, After: 2 * time.Millisecon
 // services kills and stops processes whose journals are in a store of one machine.
 func (s *settings) services(kind, place string) func(ctx context.Context, dir string) error {
 	return func(ctx context.Context, dir string) error {
-		return s.with(ctx, filepath.Join(dir, "service-"+kind), brief, func(l *lab) (*table, error) { return s.serve(ctx, l, kind, l.path(place)) })
+		return s.with(ctx, filepath.Join(dir, "service-"+kind), brief, func(l *lab) (*table, error) { return s.serve(ctx, l, kind, l.path(place), nil) })
 	}
 }
 
@@ -28,19 +29,35 @@ func (s *settings) postgres(ctx context.Context, dir string) error {
 		return err
 	}
 	err = s.with(ctx, filepath.Join(dir, storePostgres), brief, func(l *lab) (*table, error) {
-		return s.serve(ctx, l, storePostgres, server.DSN(""))
+		return s.serve(ctx, l, storePostgres, server.DSN(""), func(ctx context.Context) error {
+			return errors.Join(server.Crash(), server.Restart(ctx))
+		})
 	})
 	return errors.Join(err, server.Stop())
 }
 
-// serve has the runs driven, and one of each form before them that nobody disturbs.
-func (s *settings) serve(ctx context.Context, l *lab, kind, place string) (t *table, err error) {
+// serve has the runs driven, and one of each form before them that nobody disturbs. restart, which may be nil, restarts
+// the database of the store.
+func (s *settings) serve(ctx context.Context, l *lab, kind, place string, restart func(context.Context) error) (t *table, err error) {
 	st, closeStore, err := openStore(ctx, kind, place)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, closeStore()) }()
-	e := &enterprise{lab: l, kind: kind, place: place, store: st, answered: map[string]map[string]string{}}
+	at, closeServer, err := s.startEngine(ctx, l, kind, place)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, closeServer()) }()
+	e := &enterprise{lab: l, kind: kind, place: place, engine: s.engine, at: at, store: st, restart: restart, answered: map[string]map[string]string{}}
+	engine, closeEngine, err := openEngine(ctx, e.job("starter"))
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, closeEngine()) }()
+	if e.service, err = runs.New(st, runs.Config{Round: options(), Engine: engine}); err != nil {
+		return nil, err
+	}
 	var calm []string
 	for _, f := range forms {
 		calm = append(calm, "calm-"+f.name)
@@ -59,7 +76,11 @@ func (s *settings) serve(ctx context.Context, l *lab, kind, place string) (t *ta
 		}
 		undisturbed[f.name] = h
 	}
-	t = newTable(kind+", two processes of a service", undisturbed[forms[0].name])
+	title := kind + ", two processes of a service"
+	if s.engine != "" {
+		title += " on " + s.engine
+	}
+	t = newTable(title, undisturbed[forms[0].name])
 	var names []string
 	for i := range s.runs {
 		names = append(names, fmt.Sprintf("run-%d-%s", i, forms[i%len(forms)].name))

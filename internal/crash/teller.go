@@ -11,13 +11,15 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/effects"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/people"
 )
 
-// teller is a kind in plain Go, without a model: it puts rows into a table by effects, each once, and rests in between. Of a row
-// of which nobody knows, it looks whether it is there.
+// teller is a kind in plain Go, without a model: it puts rows into a table by effects, each once, and pauses in between. Of a
+// row of which nobody knows, it looks whether it is there.
 type teller struct {
 	fsm.Position
 	desktop *remoteDesktop
+	pause   func(context.Context) error
 	rows    int
 }
 
@@ -75,11 +77,30 @@ func (t *teller) write(ctx context.Context) error {
 
 // rest waits without a process.
 func (t *teller) rest(ctx context.Context) error {
-	if err := effects.WaitUntil(ctx, "rest", time.Now().Add(100*time.Millisecond)); err != nil {
+	if err := t.pause(ctx); err != nil {
 		return err
 	}
 	t.Decide(fsm.Continue, fsm.BySystem, "it has rested")
 	return nil
+}
+
+// sleep has the run wait for a time that comes soon.
+func sleep(ctx context.Context) error {
+	return effects.WaitUntil(ctx, "rest", time.Now().Add(100*time.Millisecond))
+}
+
+// sleepOn has the run wait for a time that does not come: somebody cancels it.
+func sleepOn(ctx context.Context) error {
+	return effects.WaitUntil(ctx, "rest", time.Now().Add(7*24*time.Hour))
+}
+
+// askInVain has the run wait for an answer that does not come before its deadline.
+func askInVain(ctx context.Context) error {
+	_, err := people.Ask(ctx, people.Later(), people.Question{Agent: "teller", Text: "How large?"}, 150*time.Millisecond)
+	if errors.Is(err, people.ErrTimeout) {
+		return nil
+	}
+	return err
 }
 
 // count returns how many rows there are.

@@ -54,8 +54,9 @@ func trailOf(ctx context.Context, st store.Store, run string) (*trail, error) {
 				Refused bool   `json:"refused"`
 			} `json:"act"`
 			Answer struct {
-				ID   string `json:"id"`
-				Text string `json:"text"`
+				ID   string          `json:"id"`
+				Text string          `json:"text"`
+				Err  json.RawMessage `json:"error"` // nobody answered
 			} `json:"answer"`
 			Step struct {
 				Waits []struct {
@@ -93,7 +94,7 @@ func trailOf(ctx context.Context, st store.Store, run string) (*trail, error) {
 				t.waits = append(t.waits, w.ID)
 			}
 		}
-		if r.Kind == "answer" {
+		if r.Kind == "answer" && r.Answer.Err == nil {
 			t.answers[r.Answer.ID] = r.Answer.Text
 		}
 		before = r.Kind
