@@ -9,6 +9,7 @@ import (
 
 // engine is one that schedules the runs of a service in place of package runs.
 type engine struct {
+	real bool // it needs a program of others
 	// start starts what the engine needs beside the store, and returns where that is.
 	start func(ctx context.Context, l *lab, kind, place string) (at string, end func() error, err error)
 	// open opens it in a process.
