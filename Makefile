@@ -88,7 +88,7 @@ run-resume: ## run the example of a run that is killed, resumed, and answered by
 
 .PHONY: run-service
 run-service: ## run the example of a service: workers, one of them killed, a server, and answers over HTTP
-	@cd examples && exec go run ./service
+	@cd examples/service && exec go run .
 
 .PHONY: run-adk
 run-adk: ## run an agent of the ADK that hands a task to agents of agentfsm

@@ -1,7 +1,7 @@
 // Service is the quickstart as a service: any number of processes work on one store of runs. A run reads
 // a Word document, draws a chart of a table into a workbook, and asks a person before it replaces a file.
 //
-//	go run ./service               a demonstration: real processes, one of them killed
+//	go run .                       a demonstration: real processes, one of them killed
 //
 //	service work                   drives runs
 //	service serve                  the HTTP API of package runshttp, on this machine alone
