@@ -62,7 +62,7 @@ func (s *Service) Answer(ctx context.Context, run, question string, answer peopl
 // looks into the store, or at its next record.
 func (s *Service) Cancel(ctx context.Context, run, reason string) (cancelled bool, err error) {
 	cancelled, err = durable.Cancel(ctx, s.store, run, reason)
-	if err == nil {
+	if cancelled { // one that has ended is only being closed
 		s.stop(run)
 		err = s.told(run, s.engine.Cancel(ctx, run))
 	}

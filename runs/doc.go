@@ -45,6 +45,11 @@
 // A process drives MaxRuns at a time. Others wait in the order in which they became ready. While one waits, a run
 // that was driven for [Config.Slice] steps gives up its place after a step.
 //
+// # Engines
+//
+// Who has DBOS or Temporal lets it say when and where runs are driven: [Config.Engine]. It knows ids and times, and the
+// journal has the rest, so what is said above holds with any engine. See docs/guides/engines.md.
+//
 // # Clocks
 //
 // A deadline is a time of the clock on the wall. When somebody sets a clock forward, deadlines
