@@ -101,7 +101,11 @@ func (e ending) Work(context.Context, func(context.Context, string) (runs.Next, 
 
 // However many drives an engine begins, a process makes MaxRuns agents at a time.
 func TestMaxRunsOfAnEngine(t *testing.T) {
-	w := newWorld(t, walks(3))
+	w := newWorld(t, nil)
+	w.do = func(ctx context.Context, tl *teller, n int) (bool, error) {
+		time.Sleep(5 * time.Millisecond) // others could begin meanwhile
+		return walks(3)(ctx, tl, n)
+	}
 	svc := w.works(w.process(runs.Config{Engine: runs.NewLocal(100), MaxRuns: 2, Slice: 1}))
 	for _, run := range []string{"a", "b", "c", "d", "e", "f"} {
 		w.start(svc, run)
