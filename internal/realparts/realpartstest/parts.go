@@ -33,20 +33,25 @@ func script(t testing.TB, path string, args ...string) []string {
 }
 
 // folder is where the parts are: that of the environment, or .parts of this
-// repository, which is found from wherever in it the test runs.
+// repository.
 func folder(t testing.TB) string {
 	t.Helper()
 	if named := os.Getenv("AGENTFSM_REALPARTS"); named != "" {
 		return named
 	}
+	return filepath.Join(root(t), "internal", "realparts", ".parts")
+}
+
+// root is the folder of this repository, which is found from wherever in it the test runs.
+func root(t testing.TB) string {
+	t.Helper()
 	at, err := os.Getwd()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for {
-		parts := filepath.Join(at, "internal", "realparts")
-		if _, err := os.Stat(filepath.Join(parts, "install.sh")); err == nil {
-			return filepath.Join(parts, ".parts")
+		if _, err := os.Stat(filepath.Join(at, "internal", "realparts", "install.sh")); err == nil {
+			return at
 		}
 		up := filepath.Dir(at)
 		if up == at {
