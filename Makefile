@@ -24,6 +24,8 @@ LOCAL = unset OPENAI_API_KEY OPENAI_BASE_URL ANTHROPIC_API_KEY ANTHROPIC_AUTH_TO
 CHECKS = check-lint test check-fmt check-docs check-tidy mutants-changed
 # The modules with tests that need programs of others. The longest comes first.
 E2E = examples/browser examples/suite adapters/openai adapters/anthropic adapters/mcp adapters/playwright adapters/sqlstore internal/guides
+# Those whose parts take long to build: make all builds them.
+BUILT = adapters/temporal
 # Those that need a screen: what they do is to take three minutes of .ci/run, packages included.
 SCREENS = adapters/linuxdesktop examples/office
 # One document, one crash and one task: make all has all of them, which take an hour.
@@ -140,12 +142,18 @@ parts: # installs programs of others: with npm, and Chromium and PostgreSQL with
 parts-desktop: # installs a display and programs with windows, LibreOffice among them, with apt-get
 	@internal/realparts/install.sh desktop
 
+# About nine minutes of processor time when nothing of it is compiled, so that only make all builds it.
+.PHONY: temporal-server
+temporal-server: ## build bin/temporal-server, which the tests of adapters/temporal talk to
+	@go -C internal/temporalserver mod tidy -diff
+	@go -C internal/temporalserver build -ldflags='-s -w' -o "$(CURDIR)/bin/temporal-server" .
+
 .PHONY: test
 test: ## test every module in its short form, the core with coverage and the race detector
 	@.ci/test
 
 .PHONY: test-all
-test-all: parts parts-desktop ## test every module whole, with the race detector and against programs of others
+test-all: parts parts-desktop temporal-server ## test every module whole, with the race detector and against programs of others
 	@$(LOCAL); .ci/test whole
 
 # Two at a time: these tests wait for others most of the time.
@@ -157,8 +165,9 @@ e2e: parts parts-desktop ## test against programs of others, which it installs: 
 e2e-screen: parts-desktop # of these tests, those in programs with windows
 	@$(MAKE) --no-print-directory -k -j 2 $(OUTPUT_SYNC) $(SCREENS:%=e2e/%)
 
-.PHONY: $(E2E:%=e2e/%) $(SCREENS:%=e2e/%)
-$(E2E:%=e2e/%) $(SCREENS:%=e2e/%):
+e2e/adapters/temporal: temporal-server
+.PHONY: $(E2E:%=e2e/%) $(SCREENS:%=e2e/%) $(BUILT:%=e2e/%)
+$(E2E:%=e2e/%) $(SCREENS:%=e2e/%) $(BUILT:%=e2e/%):
 	@$(LOCAL); echo "== $(@:e2e/%=%)"; cd $(@:e2e/%=%) && go test -p 1 -count=1 -timeout 30m -run '$(E2ERUN)' ./...
 
 # Two at a time: while one waits for a large package to be compiled, the other works.
