@@ -3,12 +3,15 @@ package runs_test
 import (
 	"context"
 	"errors"
+	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/durable"
 	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/runs"
 	"github.com/agentfsm/agentfsm/runs/runstest"
@@ -114,4 +117,49 @@ func TestMaxRunsOfAnEngine(t *testing.T) {
 		require.Eventually(t, func() bool { return w.look(run).Outcome.Ended() }, 5*time.Second, time.Millisecond)
 	}
 	assert.LessOrEqual(t, w.most, 2)
+}
+
+// counting is an engine that drives nothing, and counts what it is told.
+type counting struct {
+	mu    sync.Mutex
+	wakes map[string]int
+}
+
+func (c *counting) Wake(_ context.Context, run string) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.wakes[run]++
+	return nil
+}
+
+func (c *counting) Cancel(context.Context, string) error { return nil }
+
+func (c *counting) Work(ctx context.Context, _ func(context.Context, string) (runs.Next, error)) error {
+	<-ctx.Done()
+	return context.Cause(ctx)
+}
+
+// Work tells an engine of what it finds, and once: a run may wait in the engine for hours. Behind another record it is told again.
+func TestWorkTellsTheEngineOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, walks(1))
+		w.start(w.process(runs.Config{}), "a") // by a process that died before it told anybody
+		e := &counting{wakes: map[string]int{}}
+		svc := w.process(runs.Config{Engine: e})
+		done := make(chan error, 1)
+		go func() { done <- svc.Work(t.Context()) }()
+
+		time.Sleep(time.Hour)
+		e.mu.Lock()
+		assert.Equal(t, map[string]int{"a": 1}, e.wakes)
+		e.mu.Unlock()
+		_, err := durable.Attempt(t.Context(), w.store, "a") // somebody began, and died
+		require.NoError(t, err)
+		time.Sleep(time.Hour)
+		e.mu.Lock()
+		assert.Equal(t, map[string]int{"a": 2}, e.wakes)
+		e.mu.Unlock()
+		require.NoError(t, svc.Close(t.Context()))
+		require.ErrorIs(t, <-done, runs.ErrClosed)
+	})
 }

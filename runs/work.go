@@ -88,6 +88,7 @@ func (s *Service) drive(ctx context.Context, run string) (Next, error) {
 	switch {
 	case s.closing:
 		s.mu.Unlock()
+		<-ctx.Done() // else the engine would hand the run to this process again
 		return Next{}, ErrClosed
 	case s.drives[run] != nil:
 		s.mu.Unlock()
@@ -115,16 +116,20 @@ func (s *Service) makesRoom(d *drive) bool {
 
 // look finds what is to be driven, and what is not any more.
 func (s *Service) look(ctx context.Context) {
+	told := map[string]int64{}
 	for state, err := range durable.List(ctx, s.store, durable.Query{Ready: true}) {
 		switch {
 		case ctx.Err() != nil:
 			return
 		case err != nil:
 			s.unreadable(ctx, state.Run, err)
-		default:
-			s.found(ctx, state.Run)
+		case s.local == nil && s.toldAt[state.Run] == state.Seq:
+			told[state.Run] = state.Seq // it may wait for its place for hours
+		case s.found(ctx, state.Run):
+			told[state.Run] = state.Seq
 		}
 	}
+	s.toldAt = told
 	s.stopCancelled(ctx)
 	s.clean(ctx)
 	s.mu.Lock()
@@ -135,27 +140,29 @@ func (s *Service) look(ctx context.Context) {
 }
 
 // found has a run driven that is ready, as the store says, and that nobody drives.
-func (s *Service) found(ctx context.Context, run string) {
+func (s *Service) found(ctx context.Context, run string) (told bool) {
 	s.mu.Lock()
 	busy := s.drives[run] != nil || s.rests(run)
 	s.mu.Unlock()
 	switch {
 	case busy:
-		return
+		return false
 	case s.local != nil:
 		if !s.local.idle(run) {
-			return
+			return false
 		}
 	default:
 		hold, err := s.store.Drive(ctx, run, false)
 		if err != nil {
-			return // somebody drives it, or the next look says why not
+			return false // somebody drives it, or the next look says why not
 		}
 		_ = hold.Release(ctx) // whose store cannot do it finds out that nobody drives the run
 	}
 	if err := s.wake(ctx, run); err != nil {
 		s.config.Logger.ErrorContext(ctx, "a run waits to be driven", "run", run, "error", err)
+		return false
 	}
+	return true
 }
 
 // unreadable notes a run, or a store, that cannot be read, and logs it now and then. It returns when to look again.
