@@ -24,8 +24,8 @@ LOCAL = unset OPENAI_API_KEY OPENAI_BASE_URL ANTHROPIC_API_KEY ANTHROPIC_AUTH_TO
 CHECKS = check-lint test check-fmt check-docs check-tidy mutants-changed
 # The modules with tests that need programs of others. The longest comes first.
 E2E = examples/browser examples/suite adapters/openai adapters/anthropic adapters/mcp adapters/playwright adapters/sqlstore internal/guides
-# Those whose parts take long to build: make all builds them.
-BUILT = adapters/temporal
+# Those of the engines, which take long: make all runs them alone.
+ENGINES = adapters/temporal adapters/dbos
 # Those that need a screen: what they do is to take three minutes of .ci/run, packages included.
 SCREENS = adapters/linuxdesktop examples/office
 # One document, one crash and one task: make all has all of them, which take an hour.
@@ -166,8 +166,8 @@ e2e-screen: parts-desktop # of these tests, those in programs with windows
 	@$(MAKE) --no-print-directory -k -j 2 $(OUTPUT_SYNC) $(SCREENS:%=e2e/%)
 
 e2e/adapters/temporal: temporal-server
-.PHONY: $(E2E:%=e2e/%) $(SCREENS:%=e2e/%) $(BUILT:%=e2e/%)
-$(E2E:%=e2e/%) $(SCREENS:%=e2e/%) $(BUILT:%=e2e/%):
+.PHONY: $(E2E:%=e2e/%) $(SCREENS:%=e2e/%) $(ENGINES:%=e2e/%)
+$(E2E:%=e2e/%) $(SCREENS:%=e2e/%) $(ENGINES:%=e2e/%):
 	@$(LOCAL); echo "== $(@:e2e/%=%)"; cd $(@:e2e/%=%) && go test -p 1 -count=1 -timeout 30m -run '$(E2ERUN)' ./...
 
 # Two at a time: while one waits for a large package to be compiled, the other works.

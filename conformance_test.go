@@ -16,7 +16,7 @@ import (
 const conformanceFile = "docs/conformance.md"
 
 var (
-	suiteCall    = regexp.MustCompile(`\b((?:fsm|llm|desktop|store)test\.Run\w*)\(`)
+	suiteCall    = regexp.MustCompile(`\b((?:fsm|llm|desktop|store|runs)test\.Run\w*)\(`)
 	suiteHeading = regexp.MustCompile("^.*`(\\w+test\\.Run\\w*)`\n")
 	namedTest    = regexp.MustCompile("\\[`(Test\\w+)`\\]\\(([^)]+)\\)")
 )
