@@ -16,7 +16,7 @@ type engine struct {
 	open func(ctx context.Context, j serviceJob) (e runs.Engine, end func() error, err error)
 }
 
-var engines = map[string]engine{}
+var engines = map[string]engine{"dbos": onDBOS}
 
 func nothing() error { return nil }
 

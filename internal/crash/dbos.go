@@ -1,0 +1,32 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+
+	sdk "github.com/dbos-inc/dbos-transact-golang/dbos"
+	_ "github.com/dbos-inc/dbos-transact-golang/dbos/driver/sqlite" // the driver of "sqlite:" URLs
+
+	"github.com/agentfsm/agentfsm/adapters/dbos"
+	"github.com/agentfsm/agentfsm/runs"
+)
+
+// onDBOS has DBOS in a file beside the journals, or in the PostgreSQL that has them.
+var onDBOS = engine{
+	start: func(_ context.Context, l *lab, kind, place string) (at string, end func() error, err error) {
+		if kind == storePostgres {
+			return strings.Replace(place, "dbname='postgres'", "dbname='dbos'", 1), nothing, nil // DBOS creates it
+		}
+		return "sqlite:" + (&url.URL{Path: l.path("dbos.db")}).EscapedPath(), nothing, nil
+	},
+	open: func(ctx context.Context, j serviceJob) (runs.Engine, func() error, error) {
+		e, err := dbos.New(ctx, sdk.Config{DatabaseURL: j.At, ExecutorID: j.Name}, &dbos.Options{Poll: 50 * time.Millisecond})
+		if err != nil {
+			return nil, nil, fmt.Errorf("crash: %w", err)
+		}
+		return e, e.Close, nil
+	},
+}
