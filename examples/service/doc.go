@@ -12,6 +12,7 @@
 //	-dir FOLDER     has the documents and the workbooks; for files and sqlite also the store
 //	-store KIND     files, sqlite or postgres
 //	-dsn TEXT       which database of PostgreSQL
+//	-engine KIND    dbos or temporal: what schedules the runs in place of the workers
 //
 // and serve has -address and, to drive runs too, -work. A run is started with
 //

@@ -4,14 +4,18 @@ go 1.26.0
 
 require (
 	github.com/agentfsm/agentfsm v0.1.0
+	github.com/agentfsm/agentfsm/adapters/dbos v0.1.0
 	github.com/agentfsm/agentfsm/adapters/sqlstore v0.1.0
 	github.com/agentfsm/agentfsm/examples v0.1.0
+	github.com/dbos-inc/dbos-transact-golang v1.3.0
 	github.com/google/uuid v1.6.0
 	github.com/stretchr/testify v1.12.1
 )
 
 require (
 	github.com/dustin/go-humanize v1.0.1 // indirect
+	github.com/gorilla/websocket v1.5.3 // indirect
+	github.com/jackc/pgerrcode v0.0.0-20250907135507-afb5586c32a6 // indirect
 	github.com/jackc/pgpassfile v1.0.0 // indirect
 	github.com/jackc/pgservicefile v0.0.0-20240606120523-5a60cdf6a761 // indirect
 	github.com/jackc/pgx/v5 v5.12.0 // indirect
@@ -21,6 +25,7 @@ require (
 	github.com/remyoudompheng/bigfft v0.0.0-20230129092748-24d4a6f8daec // indirect
 	github.com/richardlehane/mscfb v1.0.6 // indirect
 	github.com/richardlehane/msoleps v1.0.6 // indirect
+	github.com/robfig/cron/v3 v3.0.1 // indirect
 	github.com/tiendc/go-deepcopy v1.7.2 // indirect
 	github.com/xuri/efp v0.0.1 // indirect
 	github.com/xuri/excelize/v2 v2.10.1 // indirect
@@ -40,6 +45,7 @@ require (
 // The core, the adapters and the programs in the same repository.
 replace (
 	github.com/agentfsm/agentfsm => ../..
+	github.com/agentfsm/agentfsm/adapters/dbos => ../../adapters/dbos
 	github.com/agentfsm/agentfsm/adapters/shellpolicy => ../../adapters/shellpolicy
 	github.com/agentfsm/agentfsm/adapters/sqlstore => ../../adapters/sqlstore
 	github.com/agentfsm/agentfsm/examples => ..

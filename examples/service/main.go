@@ -45,6 +45,8 @@ type program struct {
 // call is what the program was called with.
 type call struct {
 	dir, kind, dsn string
+	engine, at     string // what schedules the runs, and where Temporal is
+	name           string // of the process
 	address        string // of serve
 	work           bool   // of serve
 	hold           string // which run a worker is killed in
@@ -107,7 +109,12 @@ func (p program) be(ctx context.Context, r role, c *call) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, closes()) }()
-	svc, err := p.service(c, st)
+	engine, closeEngine, err := c.openEngine(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, closeEngine()) }()
+	svc, err := p.service(c, st, engine)
 	if err != nil {
 		return err
 	}
@@ -125,7 +132,10 @@ func (p program) parse(r role, args []string) (*call, error) {
 	}
 	flags.StringVar(&c.kind, "store", files, "`KIND` of the store: files, sqlite or postgres")
 	flags.StringVar(&c.dsn, "dsn", "", "which database of PostgreSQL, as a URL or words such as host=… dbname=…")
+	flags.StringVar(&c.engine, "engine", "", "what schedules the runs: dbos or temporal; the workers themselves when it is empty")
+	flags.StringVar(&c.at, "temporal", "127.0.0.1:7233", "`ADDRESS` of the Temporal server")
 	if r.name != "" {
+		flags.StringVar(&c.name, "name", r.name, "what this process is called: with DBOS, one that is started again after a crash keeps its `NAME`")
 		flags.StringVar(&c.dir, "dir", "service-runs", "`FOLDER` of documents and workbooks, and of a store that is files or sqlite")
 		flags.BoolVar(&c.child, "child", false, "end when the standard input ends")
 	}
@@ -144,6 +154,8 @@ func (p program) parse(r role, args []string) (*call, error) {
 		err = fmt.Errorf("it takes %d arguments, not %d", len(want), len(c.args))
 	case !slices.Contains([]string{files, sqlite, postgres}, c.kind):
 		err = fmt.Errorf("-store is %q, not files, sqlite or postgres", c.kind)
+	case !slices.Contains([]string{"", onDBOS, onTemporal}, c.engine):
+		err = fmt.Errorf("-engine is %q, not dbos or temporal", c.engine)
 	case (c.kind == postgres) != (c.dsn != ""):
 		err = errors.New("-store postgres and -dsn belong together")
 	}

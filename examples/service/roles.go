@@ -41,8 +41,9 @@ func (c *call) open(ctx context.Context) (st store.Store, closes func() error, e
 }
 
 // service is what each role has of package runs.
-func (p program) service(c *call, st store.Store) (*runs.Service, error) {
+func (p program) service(c *call, st store.Store, engine runs.Engine) (*runs.Service, error) {
 	return runs.New(st, runs.Config{
+		Engine: engine,
 		Agent:  workshop{dir: c.dir, executed: p.hold(c)}.agent,
 		Round:  bounds(),
 		Poll:   100 * time.Millisecond, // a demonstration is impatient

@@ -196,6 +196,9 @@ func (t *tale) args(role string, more ...string) []string {
 	if t.call.dsn != "" {
 		args = append(args, "-dsn", t.call.dsn)
 	}
+	if t.call.engine != "" {
+		args = append(args, "-engine", t.call.engine, "-temporal", t.call.at)
+	}
 	return append(args, more...)
 }
 
@@ -203,7 +206,7 @@ func (t *tale) args(role string, more ...string) []string {
 func (t *tale) begin(name, role string, more ...string) (*process, error) {
 	t.say("$ service %s    # %s", strings.Join(append([]string{role}, more...), " "), name)
 	p := &process{name: name, first: make(chan string, 1), over: make(chan struct{})}
-	p.cmd = exec.CommandContext(t.ctx, t.self, t.args(role, append(more, "-child")...)...)
+	p.cmd = exec.CommandContext(t.ctx, t.self, t.args(role, append(more, "-child", "-name", name)...)...)
 	p.cmd.WaitDelay = time.Second
 	input, err := p.cmd.StdinPipe()
 	if err != nil {

@@ -1,0 +1,41 @@
+package main
+
+import (
+	"context"
+	"net/url"
+	"path/filepath"
+
+	sdk "github.com/dbos-inc/dbos-transact-golang/dbos"
+	_ "github.com/dbos-inc/dbos-transact-golang/dbos/driver/sqlite" // the driver of "sqlite:" URLs
+
+	"github.com/agentfsm/agentfsm/adapters/dbos"
+	"github.com/agentfsm/agentfsm/runs"
+)
+
+// The engines.
+const (
+	onDBOS     = "dbos"
+	onTemporal = "temporal"
+)
+
+// openEngine opens what schedules the runs; nil: the workers do.
+func (c *call) openEngine(ctx context.Context) (e runs.Engine, closes func() error, err error) {
+	switch c.engine {
+	case onDBOS:
+		return c.dbos(ctx)
+	}
+	return nil, func() error { return nil }, nil
+}
+
+// dbos is DBOS in the PostgreSQL of the runs, or in a file beside them.
+func (c *call) dbos(ctx context.Context) (runs.Engine, func() error, error) {
+	database := c.dsn
+	if c.kind != postgres {
+		database = "sqlite:" + (&url.URL{Path: filepath.ToSlash(filepath.Join(c.dir, "dbos.db"))}).EscapedPath()
+	}
+	e, err := dbos.New(ctx, sdk.Config{DatabaseURL: database, ExecutorID: c.name}, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	return e, e.Close, nil
+}
