@@ -56,7 +56,8 @@
 //     the database once per Poll.
 //   - **Places.** A process takes all runs that are ready when it looks, and has them wait for the places of its service
 //     (MaxRuns). Other processes do not get those.
-//   - **SQLite** has one writer at a time: some hundred drives a second.
+//   - **SQLite** has one writer at a time: some hundred drives a second. Let one process have created the file before the
+//     others start: where two do, DBOS leaves a file that it cannot open any more.
 //
 // [DBOS]: https://docs.dbos.dev
 package dbos

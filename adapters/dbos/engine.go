@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math/rand/v2"
 	"net/url"
+	"regexp"
 	"strings"
 	"sync"
 	"time"
@@ -27,7 +29,11 @@ const (
 	standardPoll = 200 * time.Millisecond
 	callTime     = 10 * time.Second // how long the database may take where nobody else says so
 	pause        = time.Second      // before something is tried again
+	creations    = 20               // how often New tries
 )
+
+// creating are the errors of a process that creates what another one is creating: DBOS has no others for that.
+var creating = regexp.MustCompile("migration|create database")
 
 var (
 	errExecutor  = errors.New("dbos: Config.ExecutorID is empty: each process needs one of its own, and keeps it when it starts again")
@@ -76,10 +82,19 @@ func New(ctx context.Context, config sdk.Config, opts *Options) (*Engine, error)
 		e.poll = opts.Poll
 	}
 	var err error
-	if e.client, err = e.open(ctx); err != nil {
-		return nil, err
+	for n := 1; ; n++ {
+		if e.client, err = e.open(ctx); err == nil {
+			return e, nil
+		}
+		// Processes that create what DBOS needs at the same time stand in each other's way.
+		if n == creations || ctx.Err() != nil || !creating.MatchString(err.Error()) {
+			return nil, err
+		}
+		select {
+		case <-time.After(pause/20 + rand.N(pause/4)): //nolint:gosec // nobody has to be kept from guessing it
+		case <-ctx.Done():
+		}
 	}
-	return e, nil
 }
 
 // open connects to the database. What is opened outlives ctx.

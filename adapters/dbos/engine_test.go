@@ -76,6 +76,24 @@ func TestNewRefuses(t *testing.T) {
 	}
 }
 
+// The processes of a service start at the same time, on a database that nobody has used yet.
+func TestRealCreatedTogether(t *testing.T) {
+	url := postgreSQL(t)
+	var all sync.WaitGroup
+	var errs [4]error
+	for i := range errs {
+		all.Go(func() {
+			e, err := dbos.New(t.Context(), config(url, ""), nil)
+			if err == nil {
+				err = e.Close()
+			}
+			errs[i] = err
+		})
+	}
+	all.Wait()
+	assert.NoError(t, errors.Join(errs[:]...))
+}
+
 func TestWorkTwice(t *testing.T) {
 	url := sqlite(t)
 	e := open(t, url, "a")

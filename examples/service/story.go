@@ -87,14 +87,14 @@ func (t *tale) tell() error {
 	if err != nil {
 		return err
 	}
+	line, err := t.firstOf(server) // it has created what the others share
+	if err != nil {
+		return err
+	}
 	for _, name := range []string{"worker 1", "worker 2"} {
 		if _, err := t.begin(name, "work", "-hold", t.id("costs")); err != nil {
 			return err
 		}
-	}
-	line, err := t.firstOf(server)
-	if err != nil {
-		return err
 	}
 	at := client(strings.TrimPrefix(line, "serving "))
 	for _, w := range slices.Concat(wanted[:2], wanted[:1]) { // a request that arrives twice is one run

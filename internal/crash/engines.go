@@ -16,7 +16,7 @@ type engine struct {
 	open func(ctx context.Context, j serviceJob) (e runs.Engine, end func() error, err error)
 }
 
-var engines = map[string]engine{"dbos": onDBOS}
+var engines = map[string]engine{"dbos": onDBOS, "temporal": onTemporal}
 
 func nothing() error { return nil }
 

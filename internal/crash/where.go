@@ -35,7 +35,7 @@ type position struct {
 type trail struct {
 	end     position          // where the journal ends
 	resumed []position        // where it ended when a worker took the run over from a dead one
-	died    []position        // where it ended when a process of a service found that another one had died, or lost the run
+	died    []position        // where it ended when a process of a service died, or lost the run
 	answers map[string]string // by the id of the question
 	waits   []string          // ids of the questions that were open when it stopped last
 }
@@ -62,6 +62,9 @@ func trailOf(ctx context.Context, st store.Store, run string) (*trail, error) {
 				Waits []struct {
 					ID string `json:"id"`
 				} `json:"waits"`
+				Result struct {
+					Outcome string `json:"outcome"`
+				} `json:"result"`
 			} `json:"step"`
 		}
 		if err := json.Unmarshal(entry.Data, &r); err != nil {
@@ -89,6 +92,9 @@ func trailOf(ctx context.Context, st store.Store, run string) (*trail, error) {
 				t.resumed = append(t.resumed, t.end)
 			}
 		case "stop":
+			if driven && r.Step.Result.Outcome != "SUSPENDED" { // its engine took the process for dead, and ended its drive
+				t.died = append(t.died, t.end)
+			}
 			t.waits, driven = nil, false
 			for _, w := range r.Step.Waits {
 				t.waits = append(t.waits, w.ID)
