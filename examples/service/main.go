@@ -45,7 +45,8 @@ type program struct {
 // call is what the program was called with.
 type call struct {
 	dir, kind, dsn string
-	engine, at     string // what schedules the runs, and where Temporal is
+	engine         string // what schedules the runs
+	at, namespace  string // of Temporal
 	name           string // of the process
 	address        string // of serve
 	work           bool   // of serve
@@ -134,6 +135,7 @@ func (p program) parse(r role, args []string) (*call, error) {
 	flags.StringVar(&c.dsn, "dsn", "", "which database of PostgreSQL, as a URL or words such as host=… dbname=…")
 	flags.StringVar(&c.engine, "engine", "", "what schedules the runs: dbos or temporal; the workers themselves when it is empty")
 	flags.StringVar(&c.at, "temporal", "127.0.0.1:7233", "`ADDRESS` of the Temporal server")
+	flags.StringVar(&c.namespace, "namespace", "default", "which `NAMESPACE` of the Temporal server")
 	if r.name != "" {
 		flags.StringVar(&c.name, "name", r.name, "what this process is called: with DBOS, one that is started again after a crash keeps its `NAME`")
 		flags.StringVar(&c.dir, "dir", "service-runs", "`FOLDER` of documents and workbooks, and of a store that is files or sqlite")

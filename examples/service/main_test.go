@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/examples/internal/xlsxtest"
+	"github.com/agentfsm/agentfsm/internal/realparts/realpartstest"
 )
 
 // With this variable the test binary is the program.
@@ -30,15 +31,26 @@ func TestMain(m *testing.M) {
 
 // The demonstration, by real processes, and what it leaves: nothing.
 func TestStory(t *testing.T) {
+	testStory(t, [][]string{{"-store", files}, {"-store", sqlite}, {"-store", sqlite, "-engine", onDBOS}})
+}
+
+// On a Temporal server, which make temporal-server builds.
+func TestRealStoryOnTemporal(t *testing.T) {
+	address, namespace := realpartstest.Temporal(t)
+	testStory(t, [][]string{{"-store", sqlite, "-engine", onTemporal, "-temporal", address, "-namespace", namespace}})
+}
+
+func testStory(t *testing.T, calls [][]string) {
+	t.Helper()
 	tmp := t.TempDir()
 	for _, name := range []string{"TMPDIR", "TMP", "TEMP"} {
 		t.Setenv(name, tmp)
 	}
 	t.Setenv(asProgram, "1")
-	for _, kind := range []string{files, sqlite} {
-		t.Run(kind, func(t *testing.T) {
+	for _, args := range calls {
+		t.Run(strings.Join(args[1:], " "), func(t *testing.T) {
 			var out, problems bytes.Buffer
-			status := program{out: &out, problems: &problems}.run(t.Context(), []string{"-store", kind})
+			status := program{out: &out, problems: &problems}.run(t.Context(), args)
 			story := out.String()
 			require.Equal(t, done, status, "%s%s", story, problems.String())
 			assert.Empty(t, problems.String())

@@ -197,7 +197,7 @@ func (t *tale) args(role string, more ...string) []string {
 		args = append(args, "-dsn", t.call.dsn)
 	}
 	if t.call.engine != "" {
-		args = append(args, "-engine", t.call.engine, "-temporal", t.call.at)
+		args = append(args, "-engine", t.call.engine, "-temporal", t.call.at, "-namespace", t.call.namespace)
 	}
 	return append(args, more...)
 }
