@@ -201,7 +201,7 @@ func backend(fault string) Backend {
 // inspect returns what is wrong, by check.
 func inspect(t testing.TB, b Backend, limit time.Duration, only string) map[string][]string {
 	found := map[string][]string{}
-	runEngine(t, b, limit, func(c check, find func(testing.TB) []string) {
+	runEngine(b, limit, func(c check, find func(testing.TB) []string) {
 		if only != "" && c.name != only {
 			return
 		}

@@ -48,7 +48,7 @@ func findUnwokenMeanwhile(s *subject) []string {
 		if n == 1 {
 			s.wake(e, run)
 			s.wake(e, run)
-			time.Sleep(s.b.Quiet / 4) // the engine knows it by now
+			s.pause(s.b.Quiet / 4) // the engine knows it by now
 		}
 		return runs.Next{}, nil
 	})
@@ -195,7 +195,7 @@ func findDeaf(s *subject) []string {
 
 func findTwoDrives(s *subject) []string {
 	e := s.open(func(context.Context, string, int) (runs.Next, error) {
-		time.Sleep(s.b.Quiet / 50)
+		s.pause(s.b.Quiet / 50)
 		return runs.Next{}, nil
 	})
 	other := s.another(e)
@@ -211,7 +211,7 @@ func findTwoDrives(s *subject) []string {
 			engine := []runs.Engine{e, other}[i/many]
 			run := fmt.Sprintf("run %d", i%many)
 			for range 10 {
-				time.Sleep(s.b.Quiet / 20)
+				s.pause(s.b.Quiet / 20)
 				s.wake(engine, run)
 			}
 		})
@@ -346,7 +346,7 @@ func findBusy(s *subject) []string {
 				return false
 			}
 		}
-		time.Sleep(s.b.Quiet / 2)
+		s.pause(s.b.Quiet / 2)
 		return true
 	}
 	if !wake(0) { // whatever is made once

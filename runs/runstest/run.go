@@ -31,7 +31,7 @@ const patience = time.Minute
 // Goroutines are counted: do not run other tests of the package in parallel with it.
 func RunEngine(t *testing.T, b Backend) {
 	t.Helper()
-	runEngine(t, b, patience, func(c check, find func(testing.TB) []string) {
+	runEngine(b, patience, func(c check, find func(testing.TB) []string) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Helper()
 			for _, p := range find(t) {
@@ -85,7 +85,7 @@ func checks() []check {
 }
 
 // runEngine makes the checks: report is called for each.
-func runEngine(t testing.TB, b Backend, limit time.Duration, report func(check, func(testing.TB) []string)) {
+func runEngine(b Backend, limit time.Duration, report func(check, func(testing.TB) []string)) {
 	if b.Quiet <= 0 {
 		b.Quiet = time.Second
 	}

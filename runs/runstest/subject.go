@@ -149,6 +149,16 @@ func (s *subject) awaits(holds func() bool, format string, args ...any) bool {
 	}
 }
 
+// pause waits for a moment.
+func (s *subject) pause(d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-s.ctx().Done():
+	}
+}
+
 // quiet waits whether more than n drives of a run come, and notes it.
 func (s *subject) quiet(run string, n int, when string) {
 	timer := time.NewTimer(s.b.Quiet)
