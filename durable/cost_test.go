@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"runtime"
-	"runtime/debug"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -69,18 +67,12 @@ func TestAJournalGrowsEvenly(t *testing.T) {
 	allocations := func(from, to int) float64 { return float64(mallocs[to]-mallocs[from]) / float64(to-from) }
 	few, many = allocations(10, 50), allocations(w.words-100, w.words-10)
 	t.Logf("%.0f allocations a step of 50, %.0f of %d", few, many, w.words)
-	if underRace() {
+	if sample.UnderRace { // which allocates by itself
 		assert.LessOrEqual(t, many, 1.2*few)
 		return
 	}
 	assert.LessOrEqual(t, few, maxAllocationsAStep)
 	assert.LessOrEqual(t, many, maxAllocationsALateStep)
-}
-
-// underRace reports whether the race detector, which allocates by itself, is in this program.
-func underRace() bool {
-	info, ok := debug.ReadBuildInfo()
-	return ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
 }
 
 // What a step may cost, of an agent that thinks once and writes a line. Before a Round was told apart from

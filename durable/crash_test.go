@@ -111,7 +111,7 @@ func appends(t *testing.T) (list []int) {
 	w := newWorld(t)
 	_, err := w.life(true)
 	require.NoError(t, err)
-	for at := 1; at <= w.store.count; at += sample.Every(7) {
+	for at := 1; at <= w.store.count; at += sample.Every(7) * sample.Raced(3) {
 		list = append(list, at)
 	}
 	return list

@@ -194,8 +194,8 @@ func wild(seed uint64) *clerk {
 
 // Whatever agents do, a run whose process dies after each step is the one that was not disturbed.
 func TestTreesOfAgentsThatDieAfterEachStep(t *testing.T) {
-	for seed := range uint64(sample.Of(40, 8)) {
-		mk := func() *clerk { return wild(seed) }
+	for seed := 0; seed < sample.Of(40, 8); seed += sample.Raced(4) {
+		mk := func() *clerk { return wild(uint64(seed)) }
 		rounds := []string{"one", "two", "three"}
 		plain, st := mk(), store.Memory()
 		s := open(t, plain, st)
@@ -252,8 +252,8 @@ func TestForksOfTreesHaveTheDataOfTheirStep(t *testing.T) {
 		round, step int
 		saved       string
 	}
-	for seed := range uint64(sample.Of(25, 4)) {
-		p, st := wild(seed), store.Memory()
+	for seed := 0; seed < sample.Of(25, 4); seed += sample.Raced(2) {
+		p, st := wild(uint64(seed)), store.Memory()
 		s := open(t, p, st)
 		var all []at
 		for i := range 3 {
@@ -281,7 +281,7 @@ func TestForksOfTreesHaveTheDataOfTheirStep(t *testing.T) {
 		for i, a := range all {
 			as := fmt.Sprint("fork", i)
 			require.NoError(t, durable.Fork(t.Context(), st, "run", st, as, durable.Change{Seq: behind(a.round, a.step)}))
-			h := wild(seed)
+			h := wild(uint64(seed))
 			_, err := durable.Open(t.Context(), h, st, as, nil)
 			require.NoError(t, err)
 			saved, _ := h.Save()

@@ -18,3 +18,15 @@ func Of(all, few int) int {
 	}
 	return all
 }
+
+// Raced is a further step from one case to the next, where the race detector makes each many
+// times slower: n in the short form with it, and 1 elsewhere. It is for like cases, of which a
+// few have all goroutines that the others have. The short form runs without it, too (.ci/test).
+//
+//	for seed := 0; seed < 200; seed += sample.Raced(8) {
+func Raced(n int) int {
+	if UnderRace {
+		return Every(n)
+	}
+	return 1
+}

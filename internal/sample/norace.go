@@ -1,0 +1,6 @@
+//go:build !race
+
+package sample
+
+// UnderRace reports whether the race detector is in this program.
+const UnderRace = false
