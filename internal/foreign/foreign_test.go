@@ -94,12 +94,17 @@ func connect(t *testing.T, dir string) {
 }
 
 // goCommand runs go in a folder, without what the environment says of the
-// module that this test belongs to, and returns what it printed.
+// module that this test belongs to, and returns what it printed. With -trimpath,
+// as CI has it, the core and all below are those that were compiled before.
 func goCommand(t *testing.T, dir string, args ...string) string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "go", args...)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod", "PWD="+dir)
+	flags := "GOFLAGS=-mod=mod"
+	if slices.Contains(strings.Fields(os.Getenv("GOFLAGS")), "-trimpath") {
+		flags += " -trimpath"
+	}
+	cmd.Env = append(os.Environ(), "GOWORK=off", flags, "PWD="+dir)
 	out, err := cmd.CombinedOutput()
 	require.NoError(t, err, "%s\n%s", strings.Join(cmd.Args, " "), out)
 	return string(out)
