@@ -29,7 +29,8 @@
 //   - Together: a run goes on after the death of its process, once that has sent no heartbeat for Options.Heartbeat. A
 //     deadline in a year is a timer at the server. A Wake that the server could not be told of is found in the store by
 //     the next look of Work: see [runs.Config].
-//   - Exactly once is not promised: a command that was sent before a process died may be sent again, as without Temporal.
+//   - Exactly once is not promised, as without Temporal: nobody may know whether a command was executed whose process
+//     died, and then its agent is told so.
 //
 // A drive that failed is no failed activity. Package runs decides when to try again, and records that; the SDK's retries
 // are for processes that close or die, without a bound. So a workflow of this package never fails.
