@@ -25,7 +25,7 @@ CHECKS = check-lint test check-fmt check-docs check-tidy mutants-changed
 # The modules with tests that need programs of others. The longest comes first.
 E2E = examples/browser examples/suite adapters/openai adapters/anthropic adapters/mcp adapters/playwright adapters/sqlstore internal/guides
 # Those of the engines, which take long: make all runs them alone.
-ENGINES = adapters/temporal adapters/dbos examples/service
+ENGINES = adapters/temporal adapters/dbos examples/service internal/crash
 # Those that need a screen: what they do is to take three minutes of .ci/run, packages included.
 SCREENS = adapters/linuxdesktop examples/office
 # One document, one crash and one task: make all has all of them, which take an hour.
@@ -165,7 +165,7 @@ e2e: parts parts-desktop ## test against programs of others, which it installs: 
 e2e-screen: parts-desktop # of these tests, those in programs with windows
 	@$(MAKE) --no-print-directory -k -j 2 $(OUTPUT_SYNC) $(SCREENS:%=e2e/%)
 
-e2e/adapters/temporal e2e/examples/service: temporal-server
+e2e/adapters/temporal e2e/examples/service e2e/internal/crash: temporal-server
 .PHONY: $(E2E:%=e2e/%) $(SCREENS:%=e2e/%) $(ENGINES:%=e2e/%)
 $(E2E:%=e2e/%) $(SCREENS:%=e2e/%) $(ENGINES:%=e2e/%):
 	@$(LOCAL); echo "== $(@:e2e/%=%)"; cd $(@:e2e/%=%) && go test -p 1 -count=1 -timeout 30m -run '$(E2ERUN)' ./...

@@ -14,6 +14,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/durable"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/realparts/realpartstest"
 	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/runs"
 )
@@ -105,8 +106,14 @@ func TestRelease(t *testing.T) {
 		if name != "" && engines[name].real {
 			continue
 		}
-		t.Run("on "+name, func(t *testing.T) { testRelease(t, name) })
+		t.Run("on "+name, func(t *testing.T) { testRelease(t, name, "") })
 	}
+}
+
+// On a Temporal server, which make temporal-server builds.
+func TestRealReleaseOnTemporal(t *testing.T) {
+	address, namespace := realpartstest.Temporal(t)
+	testRelease(t, "temporal", address+" "+namespace)
 }
 
 func engineNames() (names []string) {
@@ -117,7 +124,8 @@ func engineNames() (names []string) {
 	return names
 }
 
-func testRelease(t *testing.T, engineName string) {
+// testRelease has the engine at a place; "": it starts what the engine needs.
+func testRelease(t *testing.T, engineName, at string) {
 	t.Helper()
 	const each = 20
 	l := &lab{dir: t.TempDir()}
@@ -125,10 +133,13 @@ func testRelease(t *testing.T, engineName string) {
 	st, closeStore, err := openStore(t.Context(), storeSQLite, place)
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, closeStore()) })
-	s := &settings{engine: engineName}
-	at, closeServer, err := s.startEngine(t.Context(), l, storeSQLite, place)
-	require.NoError(t, err)
-	t.Cleanup(func() { assert.NoError(t, closeServer()) })
+	if at == "" {
+		s := &settings{engine: engineName}
+		var closeServer func() error
+		at, closeServer, err = s.startEngine(t.Context(), l, storeSQLite, place)
+		require.NoError(t, err)
+		t.Cleanup(func() { assert.NoError(t, closeServer()) })
+	}
 
 	var moved atomic.Int64
 	release := func(n int) (svc *runs.Service, end func()) {
