@@ -62,11 +62,17 @@ func (s *Service) Answer(ctx context.Context, run, question string, answer peopl
 // looks into the store, or at its next record.
 func (s *Service) Cancel(ctx context.Context, run, reason string) (cancelled bool, err error) {
 	cancelled, err = durable.Cancel(ctx, s.store, run, reason)
-	if cancelled { // one that has ended is only being closed
-		s.stop(run)
-		err = s.told(run, s.engine.Cancel(ctx, run))
+	if err != nil {
+		return false, err
 	}
-	return cancelled, err
+	if !cancelled { // it may have been, by somebody who could not tell the engine; one that has its result is only being closed
+		state, err := durable.Look(ctx, s.store, run)
+		if err != nil || state.Outcome != round.Cancelled {
+			return false, err
+		}
+	}
+	s.stop(run)
+	return cancelled, s.told(run, s.engine.Cancel(ctx, run))
 }
 
 // Retry has a run driven that was put aside or postponed, with other bounds where adjust is not nil: see durable.Retry.

@@ -50,7 +50,13 @@ func (d *drive) whole() (Next, error) {
 		res, err = d.steer(turn.within(d.ctx), session, state)
 	}
 	switch {
-	case errors.Is(context.Cause(d.ctx), errStopped), errors.Is(err, durable.ErrCancelled):
+	case errors.Is(context.Cause(d.ctx), errStopped):
+		state, err := durable.Look(context.WithoutCancel(d.ctx), d.s.store, d.run)
+		if err != nil {
+			return in(minPause), nil
+		}
+		return follows(state), nil // somebody may have deleted it and started another one by now
+	case errors.Is(err, durable.ErrCancelled):
 		return Next{Ended: true}, nil
 	case d.ctx.Err() != nil:
 		return Next{}, context.Cause(d.ctx)

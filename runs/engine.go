@@ -14,8 +14,9 @@ import (
 // An engine drives a run once at a time, however many processes have it. It may drive a run once too often, which does no
 // harm: a drive looks into the journal before it does anything.
 type Engine interface {
-	// Work calls drive for each run that is to be driven, as many at a time as it likes, until ctx is done. It returns when no
-	// drive is under way any more. The ctx that drive gets is done with that of Work, and after Cancel.
+	// Work calls drive for each run that is to be driven, as many at a time as it likes, until ctx is done. It returns the
+	// cause of ctx when no drive is under way any more, or why it cannot go on. The ctx that drive gets is done with that of
+	// Work, and after Cancel. A Service calls Work once at a time.
 	//
 	// What drive returns says what follows. Its error says that this process cannot drive the run, because it
 	// closes or dies: the run is driven again, by another process if there is one.

@@ -77,6 +77,13 @@ func TestEngineThatIsAway(t *testing.T) {
 	cancelled, err := svc.Cancel(t.Context(), "b", "enough")
 	require.ErrorIs(t, err, away)
 	assert.True(t, cancelled)
+	cancelled, err = svc.Cancel(t.Context(), "b", "enough") // the caller tries again
+	require.ErrorIs(t, err, away)
+	assert.False(t, cancelled)
+	e.err = nil
+	cancelled, err = svc.Cancel(t.Context(), "b", "enough")
+	require.NoError(t, err)
+	assert.False(t, cancelled)
 }
 
 // An engine that ends by itself ends Work.
@@ -139,7 +146,8 @@ func (c *counting) Work(ctx context.Context, _ func(context.Context, string) (ru
 	return context.Cause(ctx)
 }
 
-// Work tells an engine of what it finds, and once: a run may wait in the engine for hours. Behind another record it is told again.
+// Work tells an engine of what it finds, and once: a run may wait in the engine for hours. Behind another record, and after ten
+// looks, it is told again.
 func TestWorkTellsTheEngineOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, walks(1))
@@ -148,17 +156,20 @@ func TestWorkTellsTheEngineOnce(t *testing.T) {
 		svc := w.process(runs.Config{Engine: e})
 		done := make(chan error, 1)
 		go func() { done <- svc.Work(t.Context()) }()
+		told := func() int {
+			e.mu.Lock()
+			defer e.mu.Unlock()
+			return e.wakes["a"]
+		}
 
-		time.Sleep(time.Hour)
-		e.mu.Lock()
-		assert.Equal(t, map[string]int{"a": 1}, e.wakes)
-		e.mu.Unlock()
+		time.Sleep(9 * time.Minute)
+		assert.Equal(t, 1, told())
 		_, err := durable.Attempt(t.Context(), w.store, "a") // somebody began, and died
 		require.NoError(t, err)
-		time.Sleep(time.Hour)
-		e.mu.Lock()
-		assert.Equal(t, map[string]int{"a": 2}, e.wakes)
-		e.mu.Unlock()
+		time.Sleep(9 * time.Minute)
+		assert.Equal(t, 2, told())
+		time.Sleep(5 * time.Minute)
+		assert.Equal(t, 3, told())
 		require.NoError(t, svc.Close(t.Context()))
 		require.ErrorIs(t, <-done, runs.ErrClosed)
 	})

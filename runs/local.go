@@ -20,8 +20,9 @@ type local struct {
 
 // place is that of a run that is being driven.
 type place struct {
-	cancel context.CancelCauseFunc
-	again  bool // it was woken meanwhile
+	cancel    context.CancelCauseFunc
+	again     bool // it was woken meanwhile
+	cancelled bool // and nobody has woken it since
 }
 
 func newLocal(most int) *local {
@@ -82,8 +83,11 @@ func (e *local) over(run string, next Next, err error) {
 	delete(e.driven, run)
 	pause := time.Until(next.At)
 	switch {
+	case p.cancelled:
+	case p.again:
+		e.queue.add(run)
 	case err != nil: // the Service finds it again
-	case p.again, !next.Ended && !next.At.IsZero() && pause <= 0:
+	case !next.Ended && !next.At.IsZero() && pause <= 0:
 		e.queue.add(run)
 	case !next.Ended && !next.At.IsZero() && pause < soon: // what comes later, the Service finds in the store
 		e.due[run] = time.AfterFunc(pause, func() { _ = e.Wake(context.Background(), run) }) // it returns none
@@ -105,7 +109,7 @@ func (e *local) Wake(_ context.Context, run string) error {
 	defer e.mu.Unlock()
 	e.forget(run)
 	if p := e.driven[run]; p != nil {
-		p.again = true
+		p.again, p.cancelled = true, false
 		return nil
 	}
 	e.queue.add(run)
@@ -120,7 +124,7 @@ func (e *local) Cancel(_ context.Context, run string) error {
 	e.forget(run)
 	e.queue.remove(run)
 	if p := e.driven[run]; p != nil {
-		p.again = false
+		p.again, p.cancelled = false, true
 		p.cancel(errStopped)
 	}
 	return nil

@@ -84,7 +84,7 @@ type Service struct {
 	driving sync.WaitGroup       // of drives
 	resting map[string]time.Time // until when this process leaves a run alone
 	cleaned time.Time            // of Work alone
-	toldAt  map[string]int64     // of Work alone: at which record the engine was told of runs that it has not driven yet
+	toldAt  map[string]notice    // of Work alone: runs of which it has told the engine, and that are not driven yet
 }
 
 // New returns a service. It does nothing by itself: see [Service.Work].

@@ -14,7 +14,8 @@ import (
 )
 
 // Work drives runs until ctx is done or Close is called, and returns when nothing is driven any more. It
-// cancels what it drives when ctx is done. Its error is the cause of ctx, or [ErrClosed]. A second call at the same time is an error.
+// cancels what it drives when ctx is done. Its error is the cause of ctx, [ErrClosed], or why the Engine cannot go on. Without
+// a Config.Agent, and at the same time as another Work, it is an error.
 func (s *Service) Work(ctx context.Context) error {
 	if s.config.Agent == nil {
 		return errNoAgent
@@ -47,12 +48,9 @@ func (s *Service) Work(ctx context.Context) error {
 
 // oversee looks into the store now and then, until the work is over, and its engine with it.
 func (s *Service) oversee(ctx context.Context, worked <-chan error) error {
-	every := s.config.Poll
-	if s.local == nil {
-		every *= 60
-	}
 	look := time.NewTimer(0)
 	defer look.Stop()
+	whole := 0 // a look into the whole store is due after so many
 	closed := s.closed
 	drained := make(chan struct{})
 	for {
@@ -69,16 +67,20 @@ func (s *Service) oversee(ctx context.Context, worked <-chan error) error {
 			s.cancel(ErrClosed)
 			drained = nil
 		case <-look.C:
-			s.look(ctx)
-			look.Reset(every)
+			if whole--; s.local != nil || whole <= 0 {
+				s.look(ctx)
+				whole = 60
+			}
+			s.stopCancelled(ctx)
+			look.Reset(s.config.Poll)
 		}
 	}
 }
 
 // drive is what the engine calls: it drives a run once.
 func (s *Service) drive(ctx context.Context, run string) (Next, error) {
-	if err := s.places.take(ctx); err != nil {
-		return Next{}, context.Cause(ctx)
+	if !s.place(ctx) {
+		return s.refuse(ctx)
 	}
 	defer s.places.free.Release(1)
 	d := &drive{s: s, run: run}
@@ -88,8 +90,7 @@ func (s *Service) drive(ctx context.Context, run string) (Next, error) {
 	switch {
 	case s.closing:
 		s.mu.Unlock()
-		<-ctx.Done() // else the engine would hand the run to this process again
-		return Next{}, ErrClosed
+		return s.refuse(ctx)
 	case s.drives[run] != nil:
 		s.mu.Unlock()
 		return in(minPause), nil
@@ -106,6 +107,37 @@ func (s *Service) drive(ctx context.Context, run string) (Next, error) {
 	return d.whole()
 }
 
+// place takes a place; false: ctx is done, or the service closes.
+func (s *Service) place(ctx context.Context) bool {
+	if s.places.free.TryAcquire(1) {
+		return true
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	open := make(chan struct{})
+	defer close(open)
+	go func() {
+		select {
+		case <-s.closed:
+			cancel()
+		case <-open:
+		}
+	}()
+	return s.places.take(ctx) == nil
+}
+
+// refuse gives a run back, after a moment: else the engine would hand it to this process again.
+func (s *Service) refuse(ctx context.Context) (Next, error) {
+	pause := time.NewTimer(minPause)
+	defer pause.Stop()
+	select {
+	case <-ctx.Done():
+		return Next{}, context.Cause(ctx)
+	case <-pause.C:
+		return Next{}, ErrClosed
+	}
+}
+
 // makesRoom reports whether a drive is over after a step: another run waits for its place, or the service closes.
 func (s *Service) makesRoom(d *drive) bool {
 	s.mu.Lock()
@@ -116,27 +148,40 @@ func (s *Service) makesRoom(d *drive) bool {
 
 // look finds what is to be driven, and what is not any more.
 func (s *Service) look(ctx context.Context) {
-	told := map[string]int64{}
+	list := map[string]notice{}
 	for state, err := range durable.List(ctx, s.store, durable.Query{Ready: true}) {
 		switch {
 		case ctx.Err() != nil:
 			return
 		case err != nil:
 			s.unreadable(ctx, state.Run, err)
-		case s.local == nil && s.toldAt[state.Run] == state.Seq:
-			told[state.Run] = state.Seq // it may wait for its place for hours
+		case s.local == nil && s.toldAt[state.Run].still(state): // it may wait for its place for hours
+			was := s.toldAt[state.Run]
+			was.looks++
+			list[state.Run] = was
 		case s.found(ctx, state.Run):
-			told[state.Run] = state.Seq
+			list[state.Run] = notice{began: state.Began, seq: state.Seq}
 		}
 	}
-	s.toldAt = told
-	s.stopCancelled(ctx)
+	s.toldAt = list
 	s.clean(ctx)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for run := range s.resting {
 		s.rests(run) // forgets it when its time is over
 	}
+}
+
+// notice is where a run was when Work told the engine of it.
+type notice struct {
+	began time.Time
+	seq   int64
+	looks int // since
+}
+
+// still reports whether the run is still there. An engine may have lost it, so it is told again after ten looks.
+func (t notice) still(state durable.State) bool {
+	return t.seq == state.Seq && t.began.Equal(state.Began) && t.looks < 10
 }
 
 // found has a run driven that is ready, as the store says, and that nobody drives.
