@@ -14,8 +14,6 @@ import (
 	"time"
 
 	sdk "github.com/dbos-inc/dbos-transact-golang/dbos"
-
-	"github.com/agentfsm/agentfsm/runs"
 )
 
 // These are in the rows of a database: a release that changes one cannot go on with what an older one has left.
@@ -30,6 +28,7 @@ const (
 	callTime     = 10 * time.Second // how long the database may take where nobody else says so
 	pause        = time.Second      // before something is tried again
 	creations    = 20               // how often New tries
+	slots        = 16               // ids that rows of a run may have
 )
 
 // creating are the errors of a process that creates what another one is creating: DBOS has no others for that.
@@ -60,8 +59,6 @@ type Engine struct {
 	mu     sync.Mutex
 	driven map[string]*place // by run
 }
-
-var _ runs.Engine = (*Engine)(nil)
 
 // New connects to the database that config names, and creates what DBOS needs there. It drives nothing: see Work.
 //
@@ -114,15 +111,20 @@ func (e *Engine) open(ctx context.Context) (sdk.Context, error) {
 // Close ends the connections. Call it when Work has returned; the Engine is of no use any more.
 func (e *Engine) Close() error { return sdk.Shutdown(e.client, callTime) }
 
-// A run has two rows at most: that of a drive under way, and that of the next one. A row is deleted when its drive is
-// over, so its id can be used again, and a run that only waits for an answer has none.
-func (e *Engine) ids(run string) [2]string {
-	return [2]string{e.queue + "/0/" + run, e.queue + "/1/" + run}
+// A run has two rows, mostly: that of a drive under way, and that of the next one. A row is deleted when its drive is
+// over, so a run that only waits for an answer has none. DBOS notes behind that how the workflow ended, for whatever has
+// the id by then. So ids are taken at random, and one is not used again at once.
+func (e *Engine) ids(run string) []string {
+	list := make([]string, slots)
+	for i := range list {
+		list[i] = fmt.Sprintf("%s/%d/%s", e.queue, i, run)
+	}
+	rand.Shuffle(slots, func(i, j int) { list[i], list[j] = list[j], list[i] }) //nolint:gosec // nobody has to be kept from guessing it
+	return list
 }
 
 func (e *Engine) rows(c sdk.Client, run string) (map[string]sdk.WorkflowStatusType, error) {
-	ids := e.ids(run)
-	found, err := sdk.ListWorkflows(c, sdk.WithFilterWorkflowIDs(ids[:]...), sdk.WithFilterLoadInput(false), sdk.WithFilterLoadOutput(false))
+	found, err := sdk.ListWorkflows(c, sdk.WithFilterWorkflowIDs(e.ids(run)...), sdk.WithFilterLoadInput(false), sdk.WithFilterLoadOutput(false))
 	rows := map[string]sdk.WorkflowStatusType{}
 	for i := range found {
 		rows[found[i].ID] = found[i].Status
@@ -147,14 +149,12 @@ func (e *Engine) Wake(ctx context.Context, run string) error {
 	if err != nil {
 		return err
 	}
-	var free, later string
+	var free string // there is always one
 	for _, id := range e.ids(run) {
 		switch rows[id] {
 		case sdk.WorkflowStatusEnqueued:
 			return nil
-		case sdk.WorkflowStatusDelayed:
-			later = id
-		case sdk.WorkflowStatusPending:
+		case sdk.WorkflowStatusDelayed, sdk.WorkflowStatusPending:
 		default:
 			free = id
 		}
@@ -166,16 +166,16 @@ func (e *Engine) Wake(ctx context.Context, run string) error {
 			return err
 		}
 	}
-	id := cmp.Or(free, later) // a drive deletes the row that waits for its time, when it begins
-	if err := e.enqueue(c, id, run, 0); err != nil {
+	// A drive deletes the row that waits for its time, when it begins.
+	if err := e.enqueue(c, free, run, 0); err != nil {
 		return err
 	}
 	// A drive that has ended meanwhile may have left its next time in that row. What is there later does not matter.
 	rows, err = e.rows(c, run)
-	if err != nil || rows[id] != sdk.WorkflowStatusDelayed {
+	if err != nil || rows[free] != sdk.WorkflowStatusDelayed {
 		return err
 	}
-	return sdk.SetWorkflowDelay(c, id, sdk.WithDelayUntil(time.Now())) // which changes nothing else than its time
+	return sdk.SetWorkflowDelay(c, free, sdk.WithDelayUntil(time.Now())) // which changes nothing else than its time
 }
 
 // Cancel implements [runs.Engine]. A drive under way in another process goes on until its service looks into the store:

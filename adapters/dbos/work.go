@@ -3,6 +3,7 @@ package dbos
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
@@ -124,11 +125,7 @@ func (p *place) wanted() bool { return !errors.Is(context.Cause(p.ctx), errCance
 // False: Work ends, and the database has not all of that.
 func (w *work) once(p *place, id, run string) bool {
 	defer w.begun.Done()
-	ids := w.e.ids(run)
-	other := ids[0]
-	if other == id {
-		other = ids[1]
-	}
+	other := slices.DeleteFunc(w.e.ids(run), func(its string) bool { return its == id })[0]
 	// Whoever has that row wait has recorded why before, so this drive is for that, too. From here on until this drive
 	// ends, only Wake puts one there.
 	if !w.sure(run, w.e.forget) {
@@ -137,7 +134,7 @@ func (w *work) once(p *place, id, run string) bool {
 	}
 	next, err := w.drive(p.ctx, run)
 	if err != nil {
-		next = runs.Next{At: time.Now().Add(pause)} // somebody else may be sooner
+		next = runs.Next{At: time.Now()} // for somebody else
 	}
 	known, follows := true, !next.Ended && !next.At.IsZero() && p.wanted()
 	if follows {

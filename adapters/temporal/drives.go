@@ -73,10 +73,7 @@ func (d *drives) one(ctx context.Context, run string) (follows, error) {
 		}
 	})
 	next, err := d.drive(ctx, run)
-	if err != nil {
-		return follows{}, err
-	}
-	return after(next), nil
+	return after(next), err
 }
 
 func (d *drives) begin() error {
@@ -101,13 +98,12 @@ var errNoAnswers = errors.New("temporal: Options.Answer is nil: answer with runs
 
 // answer is the activity of [Update]. Whoever asked for it gets its error, and tries again.
 func (e *Engine) answer(ctx context.Context, run, question string, answer people.Answer) (given bool, err error) {
-	if e.opts.Answer == nil {
-		err = errNoAnswers
-	} else {
+	err = errNoAnswers
+	if e.opts.Answer != nil {
 		given, err = e.opts.Answer(ctx, run, question, answer)
 	}
 	if err != nil {
-		return given, temporal.NewNonRetryableApplicationError(err.Error(), answerActivity, err)
+		err = temporal.NewNonRetryableApplicationError(err.Error(), answerActivity, err)
 	}
-	return given, nil
+	return given, err
 }
