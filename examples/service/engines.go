@@ -12,6 +12,7 @@ import (
 
 	temporalclient "go.temporal.io/sdk/client"
 	sdklog "go.temporal.io/sdk/log"
+	"go.temporal.io/sdk/worker"
 
 	"github.com/agentfsm/agentfsm/adapters/dbos"
 	"github.com/agentfsm/agentfsm/adapters/temporal"
@@ -37,6 +38,7 @@ func (c *call) openEngine(ctx context.Context) (e runs.Engine, closes func() err
 
 // temporal is a Temporal server that is there already.
 func (c *call) temporal(ctx context.Context) (runs.Engine, func() error, error) {
+	worker.SetStickyWorkflowCacheSize(100) // a run that waits costs nothing here
 	server, err := temporalclient.DialContext(ctx, temporalclient.Options{
 		HostPort: c.at, Namespace: c.namespace, Logger: sdklog.NewStructuredLogger(slog.New(slog.DiscardHandler)),
 	})

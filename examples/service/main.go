@@ -137,7 +137,7 @@ func (p program) parse(r role, args []string) (*call, error) {
 	flags.StringVar(&c.at, "temporal", "127.0.0.1:7233", "`ADDRESS` of the Temporal server")
 	flags.StringVar(&c.namespace, "namespace", "default", "which `NAMESPACE` of the Temporal server")
 	if r.name != "" {
-		flags.StringVar(&c.name, "name", r.name, "what this process is called: with DBOS, one that is started again after a crash keeps its `NAME`")
+		flags.StringVar(&c.name, "name", "", "the `NAME` of this process, for DBOS: no other one has it, and the process keeps it when it is started again")
 		flags.StringVar(&c.dir, "dir", "service-runs", "`FOLDER` of documents and workbooks, and of a store that is files or sqlite")
 		flags.BoolVar(&c.child, "child", false, "end when the standard input ends")
 	}
@@ -158,6 +158,8 @@ func (p program) parse(r role, args []string) (*call, error) {
 		err = fmt.Errorf("-store is %q, not files, sqlite or postgres", c.kind)
 	case !slices.Contains([]string{"", onDBOS, onTemporal}, c.engine):
 		err = fmt.Errorf("-engine is %q, not dbos or temporal", c.engine)
+	case c.engine == onDBOS && r.name != "" && c.name == "":
+		err = errors.New("-engine dbos needs a -name")
 	case (c.kind == postgres) != (c.dsn != ""):
 		err = errors.New("-store postgres and -dsn belong together")
 	}

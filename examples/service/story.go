@@ -166,7 +166,7 @@ func (t *tale) watch(at client) error {
 
 // answer has a process of its own answer, which needs neither the server nor a worker.
 func (t *tale) answer(run, id, word string) error {
-	args := append(t.args("answer"), run, id, word)
+	args := append(t.args("answer", "-name", "answer "+word), run, id, word)
 	said, err := exec.CommandContext(t.ctx, t.self, args...).CombinedOutput() //nolint:gosec // it is this program
 	t.say("$ service answer %s %s %s\n    %s", run, id, word, bytes.TrimSpace(said))
 	return err

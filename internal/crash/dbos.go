@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
-	"time"
 
 	sdk "github.com/dbos-inc/dbos-transact-golang/dbos"
 	_ "github.com/dbos-inc/dbos-transact-golang/dbos/driver/sqlite" // the driver of "sqlite:" URLs
@@ -23,7 +22,7 @@ var onDBOS = engine{
 		return "sqlite:" + (&url.URL{Path: l.path("dbos.db")}).EscapedPath(), nothing, nil
 	},
 	open: func(ctx context.Context, j serviceJob) (runs.Engine, func() error, error) {
-		e, err := dbos.New(ctx, sdk.Config{DatabaseURL: j.At, ExecutorID: j.Name}, &dbos.Options{Poll: 50 * time.Millisecond})
+		e, err := dbos.New(ctx, sdk.Config{DatabaseURL: j.At, ExecutorID: j.Name}, nil)
 		if err != nil {
 			return nil, nil, fmt.Errorf("crash: %w", err)
 		}

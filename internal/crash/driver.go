@@ -91,5 +91,11 @@ func driverMain(ctx context.Context, part []byte, out io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
-	return svc.Work(ctx)
+	for {
+		err := svc.Work(ctx)
+		if j.Engine == "" || ctx.Err() != nil {
+			return err
+		}
+		pause(ctx, time.Second) // its database is away: whoever runs a service starts it again
+	}
 }

@@ -287,7 +287,7 @@ func (e *enterprise) open(ctx context.Context, runs []string, r *rand.Rand) (lef
 		}
 		left = append(left, run)
 		// It is cancelled while it waits, and at times before that.
-		if formOf(run).cancelled && (state.Stage == durable.Waiting || state.Steps > 0 && r.IntN(cancelsEach) == 0) {
+		if formOf(run).cancelled && (state.Stage == durable.Waiting || state.Transitions > 0 && r.IntN(cancelsEach) == 0) {
 			if _, err := e.service.Cancel(ctx, run, "enough"); err != nil {
 				return nil, err
 			}
