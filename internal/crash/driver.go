@@ -65,7 +65,12 @@ func driverMain(ctx context.Context, part []byte, out io.Writer) (err error) {
 	if err := json.Unmarshal(part, &j); err != nil {
 		return fmt.Errorf("crash: %w", err)
 	}
-	st, end, err := openStore(ctx, j.Store, j.Place)
+	var st store.Store
+	end := nothing
+	err = patiently(ctx, func() (err error) {
+		st, end, err = openStore(ctx, j.Store, j.Place)
+		return err
+	})
 	if err != nil {
 		return err
 	}
@@ -74,7 +79,12 @@ func driverMain(ctx context.Context, part []byte, out io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
-	engine, closeEngine, err := openEngine(ctx, j)
+	var engine runs.Engine
+	closeEngine := nothing
+	err = patiently(ctx, func() (err error) {
+		engine, closeEngine, err = openEngine(ctx, j)
+		return err
+	})
 	if err != nil {
 		return err
 	}
@@ -98,4 +108,15 @@ func driverMain(ctx context.Context, part []byte, out io.Writer) (err error) {
 		}
 		pause(ctx, time.Second) // its database is away: whoever runs a service starts it again
 	}
+}
+
+// patiently tries for some seconds: the database may be about to start again.
+func patiently(ctx context.Context, try func() error) (err error) {
+	for range 20 {
+		if err = try(); err == nil || ctx.Err() != nil {
+			return err
+		}
+		pause(ctx, 500*time.Millisecond)
+	}
+	return err
 }
