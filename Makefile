@@ -16,7 +16,7 @@ TESTFLAGS ?=
 BENCHFLAGS ?=
 CRASHFLAGS ?=
 SUITEFLAGS ?=
-# These two take more time than all others together: .ci/run runs one alone, make all both.
+# These two take more time than all others together: .ci/run adds staticcheck, make all both.
 LINTFLAGS ?= --disable staticcheck,contextcheck
 # No test talks to a provider, whatever the environment has.
 LOCAL = unset OPENAI_API_KEY OPENAI_BASE_URL ANTHROPIC_API_KEY ANTHROPIC_AUTH_TOKEN ANTHROPIC_BASE_URL
