@@ -67,20 +67,11 @@ func (k *known) diff(s fsm.Saved) *records.Data {
 	return d
 }
 
-// shortState is how long a state is, in bytes, that is recorded as a whole: it takes longer to find out which members
-// of it changed.
-const shortState = 256
-
 func (k *known) diffState(state json.RawMessage, d *records.Data) {
 	if len(state) == 0 && (len(k.state) > 0 || k.members != nil) {
 		state = json.RawMessage("null") // a record without a state would leave it as it was
 	}
 	if bytes.Equal(state, k.state) {
-		return
-	}
-	if len(state) <= shortState {
-		k.state, k.members = bytes.Clone(state), nil
-		d.State = state
 		return
 	}
 	was := k.object()
