@@ -28,7 +28,6 @@ const (
 	callTime     = 10 * time.Second // how long the database may take where nobody else says so
 	pause        = time.Second      // before something is tried again
 	creations    = 20               // how often New tries
-	slots        = 16               // ids that rows of a run may have
 )
 
 // creating are the errors of a process that creates what another one is creating: DBOS has no others for that.
@@ -111,16 +110,10 @@ func (e *Engine) open(ctx context.Context) (sdk.Context, error) {
 // Close ends the connections. Call it when Work has returned; the Engine is of no use any more.
 func (e *Engine) Close() error { return sdk.Shutdown(e.client, callTime) }
 
-// A run has two rows, mostly: that of a drive under way, and that of the next one. A row is deleted when its drive is
-// over, so a run that only waits for an answer has none. DBOS notes behind that how the workflow ended, for whatever has
-// the id by then. So ids are taken at random, and one is not used again at once.
+// A run has two rows at most: that of a drive under way, and that of the next one. A row is deleted when its drive is
+// over, so its id can be used again, and a run that only waits for an answer has none.
 func (e *Engine) ids(run string) []string {
-	list := make([]string, slots)
-	for i := range list {
-		list[i] = fmt.Sprintf("%s/%d/%s", e.queue, i, run)
-	}
-	rand.Shuffle(slots, func(i, j int) { list[i], list[j] = list[j], list[i] }) //nolint:gosec // nobody has to be kept from guessing it
-	return list
+	return []string{e.queue + "/0/" + run, e.queue + "/1/" + run}
 }
 
 func (e *Engine) rows(c sdk.Client, run string) (map[string]sdk.WorkflowStatusType, error) {
@@ -149,12 +142,14 @@ func (e *Engine) Wake(ctx context.Context, run string) error {
 	if err != nil {
 		return err
 	}
-	var free string // there is always one
+	var free, later string
 	for _, id := range e.ids(run) {
 		switch rows[id] {
 		case sdk.WorkflowStatusEnqueued:
 			return nil
-		case sdk.WorkflowStatusDelayed, sdk.WorkflowStatusPending:
+		case sdk.WorkflowStatusDelayed:
+			later = id
+		case sdk.WorkflowStatusPending:
 		default:
 			free = id
 		}
@@ -166,16 +161,16 @@ func (e *Engine) Wake(ctx context.Context, run string) error {
 			return err
 		}
 	}
-	// A drive deletes the row that waits for its time, when it begins.
-	if err := e.enqueue(c, free, run, 0); err != nil {
+	id := cmp.Or(free, later) // a drive deletes the row that waits for its time, when it begins
+	if err := e.enqueue(c, id, run, 0); err != nil {
 		return err
 	}
 	// A drive that has ended meanwhile may have left its next time in that row. What is there later does not matter.
 	rows, err = e.rows(c, run)
-	if err != nil || rows[free] != sdk.WorkflowStatusDelayed {
+	if err != nil || rows[id] != sdk.WorkflowStatusDelayed {
 		return err
 	}
-	return sdk.SetWorkflowDelay(c, free, sdk.WithDelayUntil(time.Now())) // which changes nothing else than its time
+	return sdk.SetWorkflowDelay(c, id, sdk.WithDelayUntil(time.Now())) // which changes nothing else than its time
 }
 
 // Cancel implements [runs.Engine]. A drive under way in another process goes on until its service looks into the store:
