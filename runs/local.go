@@ -13,20 +13,20 @@ type local struct {
 
 	mu     sync.Mutex
 	queue  queue
-	driven map[string]*place
+	driven map[string]*underWay
 	due    map[string]*time.Timer // of runs that wait for a time that comes soon
 	kick   chan struct{}          // there is something to do
 }
 
-// place is that of a run that is being driven.
-type place struct {
+// underWay is a drive of a run.
+type underWay struct {
 	cancel    context.CancelCauseFunc
 	again     bool // it was woken meanwhile
 	cancelled bool // and nobody has woken it since
 }
 
 func newLocal(most int) *local {
-	return &local{max: most, driven: map[string]*place{}, due: map[string]*time.Timer{}, kick: make(chan struct{}, 1)}
+	return &local{max: most, driven: map[string]*underWay{}, due: map[string]*time.Timer{}, kick: make(chan struct{}, 1)}
 }
 
 // soon is for how long a process minds a time for which a run waits, without a look into the store.
@@ -70,7 +70,7 @@ func (e *local) begin(ctx context.Context) (run string, placed context.Context, 
 		return "", nil, false
 	}
 	placed, cancel := context.WithCancelCause(ctx)
-	e.driven[run] = &place{cancel: cancel}
+	e.driven[run] = &underWay{cancel: cancel}
 	return run, placed, true
 }
 

@@ -206,7 +206,7 @@ func TestPostponed(t *testing.T) {
 			if len(at) == 2 {
 				panic("no licence")
 			}
-			return &teller{w: w, run: "a"}, nil, nil
+			return w.teller("a").Agent, nil, nil
 		}}))
 		breaks(errors.New("no network"))
 		w.start(svc, "a")

@@ -80,8 +80,22 @@ type places struct {
 	waiting atomic.Int64
 }
 
-// take waits for a place. The error is that of ctx.
-func (p *places) take(ctx context.Context) error {
+// take waits for a place. It is an error when ctx is done, or closed is closed, before there is one.
+func (p *places) take(ctx context.Context, closed <-chan struct{}) error {
+	if p.free.TryAcquire(1) {
+		return nil
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	var watch sync.WaitGroup
+	defer watch.Wait()
+	defer cancel()
+	watch.Go(func() {
+		select {
+		case <-closed:
+			cancel()
+		case <-ctx.Done():
+		}
+	})
 	p.waiting.Add(1)
 	defer p.waiting.Add(-1)
 	return p.free.Acquire(ctx, 1)

@@ -79,7 +79,7 @@ func (s *Service) oversee(ctx context.Context, worked <-chan error) error {
 
 // drive is what the engine calls: it drives a run once.
 func (s *Service) drive(ctx context.Context, run string) (Next, error) {
-	if !s.place(ctx) {
+	if s.places.take(ctx, s.closed) != nil {
 		return s.refuse(ctx)
 	}
 	defer s.places.free.Release(1)
@@ -105,25 +105,6 @@ func (s *Service) drive(ctx context.Context, run string) (Next, error) {
 		s.driving.Done()
 	}()
 	return d.whole()
-}
-
-// place takes a place; false: ctx is done, or the service closes.
-func (s *Service) place(ctx context.Context) bool {
-	if s.places.free.TryAcquire(1) {
-		return true
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	open := make(chan struct{})
-	defer close(open)
-	go func() {
-		select {
-		case <-s.closed:
-			cancel()
-		case <-open:
-		}
-	}()
-	return s.places.take(ctx) == nil
 }
 
 // refuse gives a run back, after a moment: else the engine would hand it to this process again.
@@ -199,7 +180,10 @@ func (s *Service) found(ctx context.Context, run string) (told bool) {
 	default:
 		hold, err := s.store.Drive(ctx, run, false)
 		if err != nil {
-			return false // somebody drives it, or the next look says why not
+			if !errors.Is(err, store.ErrDriven) && ctx.Err() == nil {
+				s.unreadable(ctx, run, err)
+			}
+			return false
 		}
 		_ = hold.Release(ctx) // whose store cannot do it finds out that nobody drives the run
 	}

@@ -13,69 +13,33 @@ import (
 	"github.com/agentfsm/agentfsm/durable"
 	"github.com/agentfsm/agentfsm/durable/store"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/errand"
 	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/runs"
 )
 
 // teller is an agent that does in each step what a func of the test says.
 type teller struct {
-	fsm.Position
-	w    *world
-	run  string
-	N    int // steps that it took
-	Said string
+	*errand.Agent
+	w   *world
+	run string
 }
 
 // handle is what a teller does in its nth step, from 1, and whether that was the last one.
 type handle func(ctx context.Context, t *teller, n int) (done bool, err error)
 
-var tellers = fsm.Table("Teller",
-	[]fsm.Row[*teller]{
-		{Status: fsm.Continue, Handle: (*teller).step},
-		{Status: fsm.Finish, RoundEnd: true},
-		{Status: fsm.Error, RoundEnd: true},
-	},
-	fsm.Edge{To: fsm.Continue, By: fsm.BySystem},
-	fsm.Edge{From: fsm.Continue, To: fsm.Continue, By: fsm.BySystem},
-	fsm.Edge{From: fsm.Continue, To: fsm.Finish, By: fsm.BySystem},
-)
-
-func (t *teller) Name() string                          { return "teller" }
-func (t *teller) States() fsm.Set                       { return tellers }
-func (t *teller) Begin(context.Context, fsm.Task) error { return nil }
-func (t *teller) Answer() string                        { return t.Said }
-func (t *teller) Save() (fsm.Saved, error)              { return fsm.SaveState(told{t.N, t.Said}) }
-func (t *teller) Load(saved fsm.Saved) error {
-	var was told
-	err := saved.LoadState(&was)
-	t.N, t.Said = was.N, was.Said
-	return err
-}
-
-// told is what a teller saves.
-type told struct {
-	N    int
-	Said string
+func (w *world) teller(run string) *teller {
+	t := &teller{w: w, run: run}
+	t.Agent = &errand.Agent{Called: "teller", Step: func(ctx context.Context, a *errand.Agent) (bool, error) {
+		w.note("%s %d", run, a.N+1)
+		return w.do(ctx, t, a.N+1)
+	}}
+	return t
 }
 
 func (t *teller) ask(ctx context.Context) (string, error) {
 	answer, err := people.Ask(ctx, people.Later(), people.Question{ID: t.run + "-q", Agent: "teller", Text: "How much?"}, t.w.timeout)
 	return answer.Text, err
-}
-
-func (t *teller) step(ctx context.Context) error {
-	t.w.note("%s %d", t.run, t.N+1)
-	done, err := t.w.do(ctx, t, t.N+1)
-	if err != nil {
-		return err
-	}
-	t.N++
-	to := fsm.Continue
-	if done {
-		to = fsm.Finish
-	}
-	t.Decide(to, fsm.BySystem, "")
-	return nil
 }
 
 // world is what outlives a process.
@@ -116,7 +80,7 @@ func (w *world) process(config runs.Config) *runs.Service {
 			defer w.mu.Unlock()
 			w.open++
 			w.most = max(w.most, w.open)
-			return &teller{w: w, run: run.Run}, func() {
+			return w.teller(run.Run).Agent, func() {
 				w.mu.Lock()
 				defer w.mu.Unlock()
 				w.open--

@@ -36,7 +36,7 @@ func Example() {
 	svc, err := runs.New(store.Memory(), runs.Config{ // or a store of files, or one in a database
 		Engine: engine,
 		Agent: func(_ context.Context, run durable.State) (fsm.Worker, func(), error) {
-			return &clerk{run: run.Run, limit: -1}, nil, nil
+			return newClerk(run.Run, -1), nil, nil
 		},
 	})
 	if err != nil {

@@ -42,7 +42,7 @@ func (p *prices) ask(ctx sdk.Context, request string) (string, error) {
 
 // drive drives the round until it has ended, or waits for a person, which is no error of a step.
 func (p *prices) drive(ctx context.Context, run, request string) (round.Result, error) {
-	session, err := durable.Open(ctx, &clerk{run: run, limit: -1}, p.journals, run, nil)
+	session, err := durable.Open(ctx, newClerk(run, -1), p.journals, run, nil)
 	if err != nil {
 		return round.Result{}, err
 	}

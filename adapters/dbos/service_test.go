@@ -14,55 +14,24 @@ import (
 	"github.com/agentfsm/agentfsm/durable"
 	"github.com/agentfsm/agentfsm/durable/store"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/errand"
 	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/runs"
 )
 
-// clerk asks how much, and says what it was told. Its request says for how long it asks.
-type clerk struct {
-	fsm.Position
-	run   string
-	limit time.Duration
-	stuck bool
-	Said  string
-}
-
-var clerks = fsm.Table("Clerk",
-	[]fsm.Row[*clerk]{
-		{Status: fsm.Continue, Handle: (*clerk).step},
-		{Status: fsm.Finish, RoundEnd: true},
-		{Status: fsm.Error, RoundEnd: true},
-	},
-	fsm.Edge{To: fsm.Continue, By: fsm.BySystem},
-	fsm.Edge{From: fsm.Continue, To: fsm.Finish, By: fsm.BySystem},
-)
-
-func (c *clerk) Name() string               { return "clerk" }
-func (c *clerk) States() fsm.Set            { return clerks }
-func (c *clerk) Answer() string             { return c.Said }
-func (c *clerk) Save() (fsm.Saved, error)   { return fsm.SaveState(c.Said) }
-func (c *clerk) Load(saved fsm.Saved) error { return saved.LoadState(&c.Said) }
-func (c *clerk) Begin(_ context.Context, task fsm.Task) (err error) {
-	c.stuck = task.Text == "get stuck"
-	return nil
-}
-
-func (c *clerk) step(ctx context.Context) error {
-	if c.stuck {
-		<-ctx.Done()
-		return context.Cause(ctx)
-	}
-	answer, err := people.Ask(ctx, people.Later(), people.Question{ID: c.run + "-q", Agent: "clerk", Text: "How much?"}, c.limit)
-	switch {
-	case err == nil:
-		c.Said = answer.Text
-	case errors.Is(err, people.ErrTimeout):
-		c.Said = "nobody says"
-	default:
-		return err
-	}
-	c.Decide(fsm.Finish, fsm.BySystem, "")
-	return nil
+// newClerk returns an agent that asks how much, for so long, and says what it was told. Told to get stuck, it does.
+func newClerk(run string, limit time.Duration) *errand.Agent {
+	return &errand.Agent{Called: "clerk", Step: func(ctx context.Context, c *errand.Agent) (done bool, err error) {
+		if c.Task == "get stuck" {
+			<-ctx.Done()
+			return false, context.Cause(ctx)
+		}
+		answer, err := people.Ask(ctx, people.Later(), people.Question{ID: run + "-q", Agent: "clerk", Text: "How much?"}, limit)
+		if c.Said = answer.Text; errors.Is(err, people.ErrTimeout) {
+			c.Said, err = "nobody says", nil
+		}
+		return true, err
+	}}
 }
 
 // Two processes work, and a third one starts, answers and cancels.
@@ -82,7 +51,7 @@ func TestService(t *testing.T) {
 					if run.Request == "ask for a second" {
 						limit = time.Second
 					}
-					return &clerk{run: run.Run, limit: limit}, nil, nil
+					return newClerk(run.Run, limit), nil, nil
 				}
 			}
 			svc, err := runs.New(journals, config)

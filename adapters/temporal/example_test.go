@@ -36,7 +36,7 @@ func Example() {
 	svc, err = runs.New(store.Memory(), runs.Config{ // one that all processes have, usually
 		Engine: engine,
 		Agent: func(context.Context, durable.State) (fsm.Worker, func(), error) {
-			return &clerk{}, nil, nil // your agent
+			return newClerk(""), nil, nil // your agent
 		},
 	})
 	if err != nil {

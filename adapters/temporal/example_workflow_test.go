@@ -41,7 +41,7 @@ func AskForPrice(ctx workflow.Context, request string) (string, error) {
 
 // Drive drives the round until it has ended, or waits for a person. Temporal may try it again: the journal knows what was done.
 func (p *Prices) Drive(ctx context.Context, run, request string) (round.Result, error) {
-	session, err := durable.Open(ctx, &clerk{}, p.Journals, run, nil)
+	session, err := durable.Open(ctx, newClerk(""), p.Journals, run, nil)
 	if err != nil {
 		return round.Result{}, err
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/agentfsm/agentfsm/durable"
 	"github.com/agentfsm/agentfsm/durable/store"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/errand"
 	"github.com/agentfsm/agentfsm/internal/realparts/realpartstest"
 	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/runs"
@@ -142,84 +143,40 @@ func awaits(t *testing.T, svc *runs.Service, run string, holds func(durable.Stat
 func asks(s durable.State) bool  { return len(s.Waits) > 0 }
 func ended(s durable.State) bool { return s.Stage == durable.Ended }
 
-// clerk is an agent that does what its request says: "ask", "ask by 2s", "walk 5", or "hang".
-type clerk struct {
-	fsm.Position
-	work
-
-	by string // the process that has it
-}
-
-type work struct {
-	Request, Said string
-	N             int
-}
-
-var clerks = fsm.Table("Clerk",
-	[]fsm.Row[*clerk]{
-		{Status: fsm.Continue, Handle: (*clerk).step},
-		{Status: fsm.Finish, RoundEnd: true},
-		{Status: fsm.Error, RoundEnd: true},
-	},
-	fsm.Edge{To: fsm.Continue, By: fsm.BySystem},
-	fsm.Edge{From: fsm.Continue, To: fsm.Continue, By: fsm.BySystem},
-	fsm.Edge{From: fsm.Continue, To: fsm.Finish, By: fsm.BySystem},
-)
-
-func (c *clerk) Name() string    { return "clerk" }
-func (c *clerk) States() fsm.Set { return clerks }
-func (c *clerk) Begin(_ context.Context, task fsm.Task) error {
-	c.Request = task.Text
-	return nil
-}
-func (c *clerk) Answer() string           { return c.Said }
-func (c *clerk) Save() (fsm.Saved, error) { return fsm.SaveState(c.work) }
-func (c *clerk) Load(saved fsm.Saved) error {
-	return saved.LoadState(&c.work)
-}
-
-func (c *clerk) step(ctx context.Context) error {
-	c.N++
-	verb, rest, _ := strings.Cut(c.Request, " ")
-	to := fsm.Finish
-	switch verb {
-	case "ask":
-		timeout := time.Duration(-1)
-		if _, by, ok := strings.Cut(rest, "by "); ok {
-			timeout, _ = time.ParseDuration(by)
+// newClerk returns an agent of a process that does what its request says: "ask", "ask by 2s", "walk 5", or "hang".
+func newClerk(by string) *errand.Agent {
+	return &errand.Agent{Called: "clerk", Step: func(ctx context.Context, c *errand.Agent) (done bool, err error) {
+		verb, rest, _ := strings.Cut(c.Task, " ")
+		switch verb {
+		case "ask":
+			timeout := time.Duration(-1)
+			if _, by, ok := strings.Cut(rest, "by "); ok {
+				timeout, _ = time.ParseDuration(by)
+			}
+			answer, err := people.Ask(ctx, people.Later(), people.Question{Agent: "clerk", Text: "How much?"}, timeout)
+			if c.Said = answer.Text; errors.Is(err, people.ErrTimeout) {
+				c.Said, err = "nobody said", nil
+			}
+			return true, err
+		case "walk":
+			var steps int
+			_, _ = fmt.Sscan(rest, &steps)
+			c.Said += by + " "
+			select {
+			case <-time.After(100 * time.Millisecond):
+			case <-ctx.Done():
+				return false, ctx.Err()
+			}
+			return c.N+1 >= steps, nil
 		}
-		answer, err := people.Ask(ctx, people.Later(), people.Question{Agent: "clerk", Text: "How much?"}, timeout)
-		switch {
-		case errors.Is(err, people.ErrTimeout):
-			c.Said = "nobody said"
-		case err != nil:
-			return err
-		default:
-			c.Said = answer.Text
-		}
-	case "walk":
-		var steps int
-		_, _ = fmt.Sscan(rest, &steps)
-		c.Said += c.by + " "
-		if c.N < steps {
-			to = fsm.Continue
-		}
-		select {
-		case <-time.After(100 * time.Millisecond):
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	case "hang":
-		<-ctx.Done()
-		return ctx.Err()
-	}
-	c.Decide(to, fsm.BySystem, "")
-	return nil
+		<-ctx.Done() // hang
+		return false, ctx.Err()
+	}}
 }
 
 // agents makes clerks of a process.
 func agents(by string) func(context.Context, durable.State) (fsm.Worker, func(), error) {
-	return func(context.Context, durable.State) (fsm.Worker, func(), error) { return &clerk{by: by}, nil, nil }
+	return func(context.Context, durable.State) (fsm.Worker, func(), error) { return newClerk(by), nil, nil }
 }
 
 // begun is a set of drives that the test waits for.

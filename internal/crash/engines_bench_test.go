@@ -12,28 +12,11 @@ import (
 
 	"github.com/agentfsm/agentfsm/durable"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/errand"
 	"github.com/agentfsm/agentfsm/internal/realparts/postgres"
 	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
 	"github.com/agentfsm/agentfsm/runs"
-)
-
-// asker asks a person in every second step, and says when each step begins.
-type asker struct {
-	fsm.Position
-	began chan<- time.Time
-	Steps int
-}
-
-var askers = fsm.Table("Asker",
-	[]fsm.Row[*asker]{
-		{Status: fsm.Continue, Handle: (*asker).step},
-		{Status: fsm.Finish, RoundEnd: true},
-		{Status: fsm.Error, RoundEnd: true},
-	},
-	fsm.Edge{To: fsm.Continue, By: fsm.BySystem},
-	fsm.Edge{From: fsm.Continue, To: fsm.Continue, By: fsm.BySystem},
-	fsm.Edge{From: fsm.Continue, To: fsm.Finish, By: fsm.BySystem},
 )
 
 // What an asker does: so many steps without a question, and then so many with one each.
@@ -42,28 +25,16 @@ const (
 	askily = 100
 )
 
-func (a *asker) Name() string                          { return "asker" }
-func (a *asker) States() fsm.Set                       { return askers }
-func (a *asker) Begin(context.Context, fsm.Task) error { return nil }
-func (a *asker) Answer() string                        { return "done" }
-func (a *asker) Save() (fsm.Saved, error)              { return fsm.SaveState(a.Steps) }
-func (a *asker) Load(saved fsm.Saved) error            { return saved.LoadState(&a.Steps) }
-
-func (a *asker) step(ctx context.Context) error {
-	a.began <- time.Now()
-	if a.Steps >= freely {
-		question := people.Question{ID: fmt.Sprint("q", a.Steps), Agent: "asker", Text: "Go on?"}
-		if _, err := people.Ask(ctx, people.Later(), question, 0); err != nil {
-			return err
+// newAsker returns an agent that says when each of its steps begins.
+func newAsker(began chan<- time.Time) *errand.Agent {
+	return &errand.Agent{Called: "asker", Step: func(ctx context.Context, a *errand.Agent) (done bool, err error) {
+		began <- time.Now()
+		if a.N >= freely {
+			question := people.Question{ID: fmt.Sprint("q", a.N), Agent: "asker", Text: "Go on?"}
+			_, err = people.Ask(ctx, people.Later(), question, 0)
 		}
-	}
-	a.Steps++
-	to := fsm.Continue
-	if a.Steps == freely+askily {
-		to = fsm.Finish
-	}
-	a.Decide(to, fsm.BySystem, "")
-	return nil
+		return a.N+1 == freely+askily, err
+	}}
 }
 
 // BenchmarkRealEngines tells what a step of a run costs with each engine, and how long it takes from an answer to the step that
@@ -109,7 +80,7 @@ func benchEngine(b *testing.B, engineName, kind, place, run string) {
 		Engine: engine,
 		Round:  &round.Options{MaxSteps: -1, MaxTransitions: -1, MaxRepeats: -1},
 		Agent: func(context.Context, durable.State) (fsm.Worker, func(), error) {
-			return &asker{began: began}, nil, nil
+			return newAsker(began), nil, nil
 		},
 	})
 	require.NoError(b, err)

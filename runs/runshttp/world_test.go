@@ -17,54 +17,25 @@ import (
 	"github.com/agentfsm/agentfsm/durable"
 	"github.com/agentfsm/agentfsm/durable/store"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/errand"
 	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/runs"
 	"github.com/agentfsm/agentfsm/runs/runshttp"
 )
 
-// payer is an agent that asks whether it may pay, in each of its steps, and then has done so.
-type payer struct {
-	fsm.Position
-	run   string
-	asks  int
-	asked int
-}
-
-var payers = fsm.Table("Payer",
-	[]fsm.Row[*payer]{
-		{Status: fsm.Continue, Handle: (*payer).pay},
-		{Status: fsm.Finish, RoundEnd: true},
-		{Status: fsm.Error, RoundEnd: true},
-	},
-	fsm.Edge{To: fsm.Continue, By: fsm.BySystem},
-	fsm.Edge{From: fsm.Continue, To: fsm.Continue, By: fsm.BySystem},
-	fsm.Edge{From: fsm.Continue, To: fsm.Finish, By: fsm.BySystem},
-)
-
-func (p *payer) Name() string                          { return "payer" }
-func (p *payer) States() fsm.Set                       { return payers }
-func (p *payer) Begin(context.Context, fsm.Task) error { return nil }
-func (p *payer) Answer() string                        { return "paid" }
-func (p *payer) Save() (fsm.Saved, error)              { return fsm.SaveState(p.asked) }
-func (p *payer) Load(saved fsm.Saved) error            { return saved.LoadState(&p.asked) }
-
-func (p *payer) pay(ctx context.Context) error {
-	secret := &desktop.Command{ToolName: "pay", Parameters: map[string]any{"to": "Ann", "pin": "4711"}}
-	shown := &desktop.Command{ToolName: "pay", Parameters: map[string]any{"to": "Ann", "pin": "[secret]"}}
-	answer, err := people.Ask(ctx, people.Later(), people.Question{
-		ID: questionID(p.asked + 1), Agent: "payer", Text: "Pay Ann?", Approval: true, Command: secret, Shown: shown,
-	}, -1)
-	if err != nil {
-		return err
-	}
-	p.asked++
-	switch {
-	case !answer.Approved || p.asked >= p.asks:
-		p.Decide(fsm.Finish, fsm.BySystem, "")
-	default:
-		p.Decide(fsm.Continue, fsm.BySystem, "")
-	}
-	return nil
+// newPayer returns an agent that asks whether it may pay, in each of so many steps, and then has done so.
+func newPayer(asks int) *errand.Agent {
+	return &errand.Agent{Called: "payer", Step: func(ctx context.Context, a *errand.Agent) (done bool, err error) {
+		secret := &desktop.Command{ToolName: "pay", Parameters: map[string]any{"to": "Ann", "pin": "4711"}}
+		shown := &desktop.Command{ToolName: "pay", Parameters: map[string]any{"to": "Ann", "pin": "[secret]"}}
+		answer, err := people.Ask(ctx, people.Later(), people.Question{
+			ID: questionID(a.N + 1), Agent: "payer", Text: "Pay Ann?", Approval: true, Command: secret, Shown: shown,
+		}, -1)
+		if err == nil {
+			a.Said = "paid"
+		}
+		return !answer.Approved || a.N+1 >= asks, err
+	}}
 }
 
 func questionID(n int) string { return "q" + strings.Repeat("+", n-1) }
@@ -82,8 +53,8 @@ func newWorld(t testing.TB, asks int, config runshttp.Config) *world {
 	var err error
 	w.svc, err = runs.New(w.store, runs.Config{
 		Poll: 10 * time.Millisecond, Slice: 1,
-		Agent: func(_ context.Context, run durable.State) (fsm.Worker, func(), error) {
-			return &payer{run: run.Run, asks: asks}, nil, nil
+		Agent: func(context.Context, durable.State) (fsm.Worker, func(), error) {
+			return newPayer(asks), nil, nil
 		},
 	})
 	require.NoError(t, err)

@@ -2,11 +2,11 @@ package runstest
 
 import (
 	"context"
-	"fmt"
 	"testing"
 	"time"
 
 	"github.com/agentfsm/agentfsm/internal/nilcheck"
+	"github.com/agentfsm/agentfsm/internal/suite"
 	"github.com/agentfsm/agentfsm/runs"
 )
 
@@ -97,40 +97,12 @@ func runEngine(b Backend, limit time.Duration, report func(check, func(testing.T
 			if b.New == nil {
 				return []string{"Backend.New is nil"}
 			}
-			return bounded(t, limit, func(s *subject) []string { s.b = b; return c.find(s) })
+			return suite.Bounded(t.Context(), "runstest", limit, func(ctx context.Context) []string {
+				s := &subject{t: t, b: b, ctx: func() context.Context { return ctx }}
+				defer s.stopAll()
+				return c.find(s)
+			})
 		})
-	}
-}
-
-// bounded calls f and waits for it for a while. A problem is also a panic, or that it does not come back.
-func bounded(t testing.TB, limit time.Duration, f func(*subject) []string) []string {
-	ctx, cancel := context.WithTimeoutCause(t.Context(), limit, fmt.Errorf("runstest: it took more than %v", limit))
-	defer cancel()
-	s := &subject{t: t, ctx: func() context.Context { return ctx }}
-	var found []string
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		defer func() {
-			if v := recover(); v != nil {
-				found = s.problem("the code under test panicked: %v", v)
-			}
-		}()
-		defer s.stopAll()
-		found = f(s)
-	}()
-	select {
-	case <-done:
-		return found
-	case <-ctx.Done():
-	}
-	grace := time.NewTimer(limit / 4) // calls that honour their context return now
-	defer grace.Stop()
-	select {
-	case <-done:
-		return found
-	case <-grace.C:
-		return []string{fmt.Sprintf("a call has not come back after %v, and did not heed its context", limit)}
 	}
 }
 

@@ -2,12 +2,12 @@ package storetest
 
 import (
 	"context"
-	"fmt"
 	"testing"
 	"time"
 
 	"github.com/agentfsm/agentfsm/durable/store"
 	"github.com/agentfsm/agentfsm/internal/nilcheck"
+	"github.com/agentfsm/agentfsm/internal/suite"
 )
 
 // Backend says how to make stores for [Run]. Its funcs are called several times,
@@ -159,35 +159,11 @@ type subject struct {
 	lease time.Duration // how long the check of a hold that lasts has it
 }
 
-// bounded calls f and waits for it for a while. A problem is also a panic, or that it
-// does not come back.
+// bounded calls f, as [suite.Bounded] does.
 func bounded(t testing.TB, limit time.Duration, f func(*subject) []string) []string {
-	ctx, cancel := context.WithTimeoutCause(t.Context(), limit, fmt.Errorf("storetest: it took more than %v", limit))
-	defer cancel()
-	var found []string
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		defer func() {
-			if v := recover(); v != nil {
-				found = append(found, fmt.Sprintf("the code under test panicked: %v", v))
-			}
-		}()
-		found = f(&subject{t: t, ctx: func() context.Context { return ctx }})
-	}()
-	select {
-	case <-done:
-		return found
-	case <-ctx.Done():
-	}
-	grace := time.NewTimer(limit / 4) // calls that honour their context return now
-	defer grace.Stop()
-	select {
-	case <-done:
-		return found
-	case <-grace.C:
-		return []string{fmt.Sprintf("a call has not come back after %v, and did not heed its context", limit)}
-	}
+	return suite.Bounded(t.Context(), "storetest", limit, func(ctx context.Context) []string {
+		return f(&subject{t: t, ctx: func() context.Context { return ctx }})
+	})
 }
 
 // open makes an empty store.
