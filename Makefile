@@ -24,7 +24,7 @@ LOCAL = unset OPENAI_API_KEY OPENAI_BASE_URL ANTHROPIC_API_KEY ANTHROPIC_AUTH_TO
 CHECKS = check-lint test check-fmt check-docs check-tidy mutants-changed
 # The modules with tests that need programs of others. The longest comes first.
 E2E = examples/browser examples/suite adapters/openai adapters/anthropic adapters/mcp adapters/playwright adapters/sqlstore internal/guides
-# Those of the engines, which take long: make all runs them alone.
+# Those of the engines, which .ci/run leaves to make all: a server of theirs takes ten minutes to build.
 ENGINES = adapters/temporal adapters/dbos examples/service internal/crash
 # Those that need a screen: what they do is to take three minutes of .ci/run, packages included.
 SCREENS = adapters/linuxdesktop examples/office
@@ -159,7 +159,7 @@ test-all: parts parts-desktop temporal-server ## test every module whole, with t
 # Two at a time: these tests wait for others most of the time.
 .PHONY: e2e
 e2e: parts parts-desktop ## test against programs of others, which it installs: model servers, MCP servers, a browser, a database, a desktop
-	@$(MAKE) --no-print-directory -k -j 2 $(OUTPUT_SYNC) $(SCREENS:%=e2e/%) $(E2E:%=e2e/%)
+	@$(MAKE) --no-print-directory -k -j 2 $(OUTPUT_SYNC) $(SCREENS:%=e2e/%) $(E2E:%=e2e/%) $(ENGINES:%=e2e/%)
 
 .PHONY: e2e-screen
 e2e-screen: parts-desktop # of these tests, those in programs with windows

@@ -18,6 +18,7 @@ import (
 	"go.temporal.io/sdk/client"
 	sdklog "go.temporal.io/sdk/log"
 	"go.temporal.io/sdk/worker"
+	"go.temporal.io/sdk/workflow"
 
 	"github.com/agentfsm/agentfsm/adapters/temporal"
 	"github.com/agentfsm/agentfsm/people"
@@ -52,6 +53,20 @@ func TestReplay(t *testing.T) {
 			e, err := temporal.New(c, nil)
 			require.NoError(t, err)
 			require.NoError(t, replay(t, file, e.Register))
+		})
+	}
+}
+
+// A release whose workflow does something else is noticed with each history.
+func TestReplayOfAnotherWorkflow(t *testing.T) {
+	for _, file := range histories(t) {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			err := replay(t, file, func(r worker.WorkflowReplayer) {
+				r.RegisterWorkflowWithOptions(func(ctx workflow.Context, _ any) error {
+					return workflow.Sleep(ctx, time.Minute) // before the first drive
+				}, workflow.RegisterOptions{Name: "agentfsm.Run"})
+			})
+			require.ErrorContains(t, err, "TMPRL1100") // a workflow that is not deterministic
 		})
 	}
 }
