@@ -34,12 +34,26 @@ var states = fsm.Table("Errand",
 	fsm.Edge{From: fsm.Continue, To: fsm.Finish, By: fsm.BySystem},
 )
 
-func (a *Agent) Name() string                                 { return a.Called }
-func (a *Agent) States() fsm.Set                              { return states }
-func (a *Agent) Begin(_ context.Context, task fsm.Task) error { a.Task = task.Text; return nil }
-func (a *Agent) Answer() string                               { return a.Said }
-func (a *Agent) Save() (fsm.Saved, error)                     { return fsm.SaveState(a.Memory) }
-func (a *Agent) Load(saved fsm.Saved) error                   { return saved.LoadState(&a.Memory) }
+// Name implements [fsm.Worker].
+func (a *Agent) Name() string { return a.Called }
+
+// States implements [fsm.Worker].
+func (a *Agent) States() fsm.Set { return states }
+
+// Begin implements [fsm.Worker].
+func (a *Agent) Begin(_ context.Context, task fsm.Task) error {
+	a.Task = task.Text
+	return nil
+}
+
+// Answer is the answer of the round.
+func (a *Agent) Answer() string { return a.Said }
+
+// Save implements [fsm.Saver].
+func (a *Agent) Save() (fsm.Saved, error) { return fsm.SaveState(a.Memory) }
+
+// Load implements [fsm.Saver].
+func (a *Agent) Load(saved fsm.Saved) error { return saved.LoadState(&a.Memory) }
 
 func (a *Agent) step(ctx context.Context) error {
 	done, err := a.Step(ctx, a)
