@@ -37,7 +37,7 @@ type enterprise struct {
 	given    int                          // answers that counted
 	failed   []error                      // what processes said that they should not have
 
-	restarted bool // the database was
+	excused time.Time // until then the database was away, or has just come back
 }
 
 // staff is a process that runs now.
@@ -83,7 +83,7 @@ func (e *enterprise) hire(ctx context.Context, role, name string, heard func(lin
 
 func (e *enterprise) hireDriver(ctx context.Context, i int) (*staff, error) {
 	return e.hire(ctx, "driver", fmt.Sprintf("driver-%d", i), func(line []byte) { // nothing that happens here is worth a warning
-		if e.restarted {
+		if time.Now().Before(e.excused) {
 			return // but the end of its database
 		}
 		e.failed = append(e.failed, fmt.Errorf("crash: %s: a service said %s", e.kind, line))
@@ -255,15 +255,22 @@ func (e *enterprise) restartDatabase(ctx context.Context, _ *rand.Rand) error {
 		return err
 	}
 	e.answerer = nil
-	e.mu.Lock()
-	e.restarted = true
-	e.mu.Unlock()
+	excuse := func(pause time.Duration) {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		e.excused = time.Now().Add(pause)
+	}
+	excuse(time.Hour)
 	err := e.restart(ctx)
+	excuse(settling)
 	if err == nil {
 		e.answerer, err = e.hireAnswerer(ctx)
 	}
 	return err
 }
+
+// settling is how long processes may complain of a database that has come back.
+const settling = 15 * time.Second
 
 // complaints are what processes said that they should not have.
 func (e *enterprise) complaints() error {
