@@ -2,7 +2,6 @@ package durable
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -111,7 +110,7 @@ func settle(ctx context.Context, in store.Store, run, id string, say func(people
 			return false, false, err
 		}
 		n := newAnswer(answer)
-		raw, err := json.Marshal(n)
+		raw, err := records.Encode(n)
 		if err != nil {
 			return false, false, fmt.Errorf("durable: %w", err)
 		}

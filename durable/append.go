@@ -33,7 +33,7 @@ func (j *recorder) later(n records.Record) error {
 		return j.err
 	}
 	n.V, n.At = records.Version, time.Now().UTC()
-	raw, err := json.Marshal(&n)
+	raw, err := records.Encode(&n)
 	if err == nil && len(raw) > 2*maxDepth && !json.Valid(raw) { // each part of it was, but all of it is nested too deep to be read
 		err = errDeep
 	}
@@ -139,7 +139,8 @@ func (j *recorder) appended() {
 		}
 	}
 	j.seq += int64(len(j.pending))
-	j.pending, j.compare = nil, false
+	clear(j.pending) // its room is for what comes next
+	j.pending, j.compare = j.pending[:0], false
 }
 
 // secret keeps what must be shown nowhere, once, for the process that resumes the run.

@@ -64,7 +64,7 @@ func Fork(ctx context.Context, in store.Store, run string, to store.Store, as st
 	if err != nil {
 		return fmt.Errorf("durable: fork %q: %w", run, err)
 	}
-	origin, err := json.Marshal(&records.Record{
+	origin, err := records.Encode(&records.Record{
 		V: records.Version, Kind: records.KindFork, At: time.Now().UTC(), Fork: from,
 	})
 	if err != nil {
@@ -193,7 +193,7 @@ func (f *fork) changed(list [][]byte, begin int) ([][]byte, error) {
 		list = append(list, r.Data)
 	}
 	if asked {
-		raw, err := json.Marshal(newAnswer(&records.Answer{ID: c.Question, Text: c.Answer.Text, Approved: c.Answer.Approved}))
+		raw, err := records.Encode(newAnswer(&records.Answer{ID: c.Question, Text: c.Answer.Text, Approved: c.Answer.Approved}))
 		return append(list, raw), err
 	}
 	return nil, f.noPlace("record %d is no reply of a model, and question %q is not asked in its step", c.Seq, c.Question)
@@ -298,5 +298,5 @@ func (f *fork) edit(r Record) ([]byte, error) {
 		}
 		rec.Call = &records.Call{Request: rec.Call.Request, Response: resp} // it answers the same
 	}
-	return json.Marshal(rec)
+	return records.Encode(rec)
 }

@@ -80,6 +80,7 @@ func (w recordedModel) part(ctx context.Context, req *llm.Request) (*llm.Respons
 func requestMark(req *llm.Request) string {
 	var text []byte
 	if req != nil {
+		text = make([]byte, 0, sizeOf(req))
 		for _, m := range req.Messages {
 			text = fmt.Appendf(text, "%s %d\n", m.Role, len(m.Parts))
 			for _, c := range m.Calls {
@@ -95,6 +96,20 @@ func requestMark(req *llm.Request) string {
 	}
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:8])
+}
+
+// sizeOf is about how long the texts of a request are together.
+func sizeOf(req *llm.Request) (size int) {
+	for _, m := range req.Messages {
+		size += 32
+		for _, c := range m.Calls {
+			size += 32 + len(c.ID) + len(c.Name) + len(c.Args)
+		}
+		for _, p := range m.Parts {
+			size += 32 + len(p.Text)
+		}
+	}
+	return size
 }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)

@@ -2,7 +2,6 @@ package durable
 
 import (
 	"bytes"
-	"encoding/json"
 	"slices"
 
 	"github.com/agentfsm/agentfsm/durable/store"
@@ -87,7 +86,7 @@ func (j *recorder) empty(n *noted) bool {
 	default:
 		return false
 	}
-	raw, err := json.Marshal(&n.Record)
+	raw, err := records.Encode(&n.Record)
 	n.raw = raw
 	return err == nil
 }

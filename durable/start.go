@@ -79,7 +79,7 @@ func note(ctx context.Context, in store.Store, run string, say func(*reading) (*
 			return r.state, err
 		}
 		n.V, n.At = records.Version, time.Now().UTC()
-		raw, err := json.Marshal(n)
+		raw, err := records.Encode(n)
 		if err != nil {
 			return State{}, fmt.Errorf("durable: %w", err)
 		}

@@ -22,7 +22,8 @@ type tail struct {
 	last  int64  // the last seq
 	head  []byte // the line of the last record, and where it is: whether the file is still that one
 	at    int64
-	batch int // how many records were appended with the last one, itself included
+	text  []byte // what was appended last, whose room is used again
+	batch int    // how many records were appended with the last one, itself included
 
 	// safe says that all up to end is on the disk. What others have written, or
 	// left, can be read and not be there after a power cut: after a failed fsync the

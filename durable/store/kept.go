@@ -76,7 +76,10 @@ func (s *FileStore) holdOf(t *tail) *driving {
 
 // closeUndriven closes the file of a run that this store does not drive. The caller has the turn, and s.mu.
 func (t *tail) closeUndriven() {
-	if t.hold == nil && t.kept != nil {
+	if t.hold != nil {
+		return
+	}
+	if t.text = nil; t.kept != nil {
 		_ = t.kept.Close() // nothing was written since it was synced
 		t.kept = nil
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 )
 
 // writer appends to the file of a run while it has the lock.
@@ -120,13 +121,20 @@ func (w *writer) again(from, to int64) error {
 	return nil
 }
 
+// keptText is how large a text may be whose room is used again, in bytes.
+const keptText = 16 << 10
+
 // write puts records at the end, with one write, and takes them back when that fails.
 func (w *writer) write(records [][]byte) error {
 	size := 0
 	for _, data := range records {
 		size += lineSize + len(data) + 1
 	}
-	text := appendRecords(make([]byte, 0, size), w.last, records)
+	text := appendRecords(slices.Grow(w.text[:0], size), w.last, records)
+	w.text = nil
+	if size <= keptText {
+		w.text = text
+	}
 	_, err := w.WriteAt(text, w.end)
 	if err == nil {
 		err = w.syncData()

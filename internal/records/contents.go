@@ -29,7 +29,7 @@ type Act struct {
 
 // Result is what came of a command.
 type Result struct {
-	ID         string         `json:"id"`
+	ID         string         `json:"id,omitempty"` // of the command
 	Status     desktop.Status `json:"status,omitempty"`
 	Content    []Content      `json:"content,omitempty"`
 	Error      string         `json:"error,omitempty"`

@@ -2,6 +2,7 @@ package records
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -22,6 +23,7 @@ func Read(data []byte) (*Record, error) {
 	err := d.Decode(n)
 	if err == nil && n.V <= Version {
 		if _, end := d.Token(); errors.Is(end, io.EOF) { // nothing is behind it
+			n.complete()
 			return n, nil
 		}
 	}
@@ -36,6 +38,17 @@ func Read(data []byte) (*Record, error) {
 		return &Record{V: head.V}, nil
 	}
 	return nil, err
+}
+
+// complete puts back what Encode leaves out.
+func (n *Record) complete() {
+	if n.Act == nil {
+		return
+	}
+	n.Act.Command.CallID = cmp.Or(n.Act.Command.CallID, n.Act.ID)
+	if n.Result != nil {
+		n.Result.ID = cmp.Or(n.Result.ID, n.Act.ID)
+	}
 }
 
 // glance reads what each record begins with, and reports whether data begins as this package writes it: with v, kind and
