@@ -36,8 +36,8 @@ func TestEncodeAsJSON(t *testing.T) {
 		member.Set(reflect.New(f.Type().Elem()))
 		check(&one)
 	}
-	for i := range v.NumField() {
-		if f := v.Field(i); f.Kind() == reflect.Pointer {
+	for _, f := range v.Fields() {
+		if f.Kind() == reflect.Pointer {
 			f.Set(reflect.New(f.Type().Elem()))
 		}
 	}
