@@ -10,9 +10,12 @@ import (
 	_ "github.com/dbos-inc/dbos-transact-golang/dbos/driver/sqlite" // for a URL that begins with sqlite:
 
 	"github.com/agentfsm/agentfsm/adapters/dbos"
+	"github.com/agentfsm/agentfsm/appagent"
+	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/durable"
 	"github.com/agentfsm/agentfsm/durable/store"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/llm/llmtest"
 	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/runs"
 )
@@ -33,10 +36,18 @@ func Example() {
 	if err != nil {
 		panic(err)
 	}
+	model := llmtest.Script(nil, // a real one, usually
+		`{"Status": "PENDING", "Questions": ["How much?"]}`,
+		`{"Status": "FINISH", "Result": "12 euros"}`)
 	svc, err := runs.New(store.Memory(), runs.Config{ // or a store of files, or one in a database
 		Engine: engine,
-		Agent: func(_ context.Context, run durable.State) (fsm.Worker, func(), error) {
-			return newClerk(run.Run, -1), nil, nil
+		Agent: func(context.Context, durable.State) (fsm.Worker, func(), error) {
+			desk, err := desktop.New() // what the agent works with
+			if err != nil {
+				return nil, nil, err
+			}
+			agent, err := appagent.New(appagent.Config{Model: model, Desktop: desk, NoImages: true, User: people.Later()})
+			return agent, nil, err
 		},
 	})
 	if err != nil {
@@ -52,14 +63,21 @@ func Example() {
 		if err != nil {
 			panic(err)
 		}
-		if e.Kind == "stop" {
-			fmt.Println(svc.Answer(ctx, "order 12", "order 12-q", people.Answer{Text: "12 euros"}))
+		if e.Kind != "stop" {
+			continue
 		}
+		state, err := svc.Get(ctx, "order 12")
+		if err != nil {
+			panic(err)
+		}
+		fmt.Println(state.Waits[0].Text)
+		fmt.Println(svc.Answer(ctx, "order 12", state.Waits[0].ID, people.Answer{Text: "12 euros"}))
 	}
 	state, err := svc.Get(ctx, "order 12")
 	fmt.Println(state.Stage, state.Outcome, state.Answer, err)
 	fmt.Println(svc.Close(ctx), <-worked, engine.Close())
 	// Output:
+	// How much?
 	// true <nil>
 	// ended FINISH 12 euros <nil>
 	// <nil> runs: the service is closed <nil>
