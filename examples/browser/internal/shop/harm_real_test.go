@@ -229,6 +229,9 @@ func toServer(name string, with syscall.Signal) func(*harm) {
 
 // Moments.
 
+// first is behind the first step.
+func first(n int, _ round.Step) bool { return n == 1 }
+
 // pressed is behind a step that clicked on something of that name, for the nth time.
 func pressed(name string, times int) func(int, round.Step) bool {
 	return func(_ int, s round.Step) bool {

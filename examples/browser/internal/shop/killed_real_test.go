@@ -21,6 +21,9 @@ import (
 
 // The tests of this file start browsers, a world for each case.
 
+// brief is the MaxDuration of a run to which something is done right behind its first step, in which no browser has a part.
+const brief = 8 * time.Second
+
 // approval is the moment at which a person says yes to the order.
 func approval(q people.Question) bool { return q.Command != nil }
 
@@ -97,7 +100,7 @@ func TestRealKilledServer(t *testing.T) {
 func TestRealStoppedServer(t *testing.T) {
 	installed(t)
 	leavesNothing(t)
-	const command = 3 * time.Second // five times as long as the longest takes here
+	const command = 10 * time.Second // 16 times as long as the longest takes here, for none before the deed may take longer
 	t.Run("supplier, while the order arrives", func(t *testing.T) {
 		t.Parallel()
 		h := &harm{cfg: shop.Config{Seed: 2, MaxCommand: command}, more: 3 * command}
@@ -108,16 +111,16 @@ func TestRealStoppedServer(t *testing.T) {
 	})
 	t.Run("files, between steps", func(t *testing.T) {
 		t.Parallel()
-		h := &harm{cfg: shop.Config{Seed: 2, MaxCommand: command}}
+		h := &harm{cfg: shop.Config{Seed: 2, MaxCommand: command}, more: command}
 		report, err := h.run(t, when{step: used("write_file")}, toServer(shop.Files, syscall.SIGSTOP))
 		assert.Equal(t, round.Faulted, report.Outcome)
 		require.ErrorIs(t, err, context.DeadlineExceeded)
-		require.ErrorContains(t, err, "no answer within 3s")
+		require.ErrorContains(t, err, "no answer within "+command.String())
 	})
 	t.Run("warehouse, for the whole run", func(t *testing.T) {
 		t.Parallel()
-		h := &harm{cfg: shop.Config{Seed: 2, MaxCommand: -1, MaxDuration: 8 * time.Second}}
-		_, err := h.run(t, when{step: pressed("Next page", 1)}, toServer(shop.Warehouse, syscall.SIGSTOP))
+		h := &harm{cfg: shop.Config{Seed: 2, MaxCommand: -1, MaxDuration: brief}, more: brief}
+		_, err := h.run(t, when{step: first}, toServer(shop.Warehouse, syscall.SIGSTOP))
 		var bound *round.BudgetError
 		require.ErrorAs(t, err, &bound)
 		assert.Equal(t, "MaxDuration", bound.Bound)
@@ -156,8 +159,8 @@ func TestRealKilledModel(t *testing.T) {
 	})
 	t.Run("stands still", func(t *testing.T) {
 		server := serveModel(t, 0)
-		h := &harm{cfg: shop.Config{Seed: 2, Model: rules.Name, MaxDuration: 8 * time.Second}}
-		_, err := h.run(t, when{step: pressed("Next page", 1)}, func(h *harm) { assert.NoError(h.t, server.process.Signal(syscall.SIGSTOP)) })
+		h := &harm{cfg: shop.Config{Seed: 2, Model: rules.Name, MaxDuration: brief}, more: brief}
+		_, err := h.run(t, when{step: first}, func(h *harm) { assert.NoError(h.t, server.process.Signal(syscall.SIGSTOP)) })
 		require.ErrorIs(t, err, round.ErrBudget)
 	})
 }
