@@ -1,5 +1,6 @@
 // Package sample says how much a test tries. With go test -short, the short form, that is
-// some of many like cases; without it, the whole form, all of them.
+// some of many like cases; without it, the whole form, all of them. [Case] is for tests that the short form leaves out
+// altogether.
 package sample
 
 import "testing"
