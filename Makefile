@@ -32,6 +32,8 @@ SCREENS = adapters/linuxdesktop examples/office
 e2e/examples/office: E2ERUN = ^TestReal(Documents|KilledOffice)$$/^\.xlsx$$
 e2e/examples/office e2e/examples/suite e2e/adapters/linuxdesktop: export AGENTFSM_RUNS = 1
 E2ERUN = ^TestReal
+# Those whose cases take minutes: make e2e SAMPLE=4 tries a quarter of them, chosen by the hash of the commit, and lists the others.
+e2e/examples/browser: export AGENTFSM_SAMPLE = $(if $(SAMPLE),$(SAMPLE)/$(shell git rev-parse HEAD))
 # What a target prints stays together where make can do that.
 OUTPUT_SYNC = $(if $(filter output-sync,$(.FEATURES)),-O)
 
@@ -158,7 +160,7 @@ test-all: parts parts-desktop temporal-server ## test every module whole, with t
 
 # Two at a time: these tests wait for others most of the time.
 .PHONY: e2e
-e2e: parts parts-desktop ## test against programs of others, which it installs: model servers, MCP servers, a browser, a database, a desktop
+e2e: parts parts-desktop ## test against programs of others, which it installs: model servers, MCP servers, a browser, a database, a desktop; SAMPLE=4
 	@$(MAKE) --no-print-directory -k -j 2 $(OUTPUT_SYNC) $(SCREENS:%=e2e/%) $(E2E:%=e2e/%) $(ENGINES:%=e2e/%)
 
 .PHONY: e2e-screen
@@ -168,7 +170,7 @@ e2e-screen: parts-desktop # of these tests, those in programs with windows
 e2e/adapters/temporal e2e/examples/service e2e/internal/crash: temporal-server
 .PHONY: $(E2E:%=e2e/%) $(SCREENS:%=e2e/%) $(ENGINES:%=e2e/%)
 $(E2E:%=e2e/%) $(SCREENS:%=e2e/%) $(ENGINES:%=e2e/%):
-	@$(LOCAL); echo "== $(@:e2e/%=%)"; cd $(@:e2e/%=%) && go test -p 1 -count=1 -timeout 30m -run '$(E2ERUN)' ./...
+	@$(LOCAL); echo "== $(@:e2e/%=%)"; cd $(@:e2e/%=%) && "$(CURDIR)/.ci/sampled" go test -p 1 -count=1 -timeout 30m -run '$(E2ERUN)' ./...
 
 # Two at a time: while one waits for a large package to be compiled, the other works.
 .PHONY: check

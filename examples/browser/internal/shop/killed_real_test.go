@@ -14,6 +14,7 @@ import (
 	"github.com/agentfsm/agentfsm/adapters/mcp"
 	"github.com/agentfsm/agentfsm/examples/browser/internal/rules"
 	"github.com/agentfsm/agentfsm/examples/browser/internal/shop"
+	"github.com/agentfsm/agentfsm/internal/sample"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
@@ -31,7 +32,7 @@ func approval(q people.Question) bool { return q.Command != nil }
 func TestRealKilledBrowser(t *testing.T) {
 	installed(t)
 	leavesNothing(t)
-	for _, c := range []struct {
+	for i, c := range []struct {
 		name    string
 		at      when
 		browser string
@@ -47,6 +48,7 @@ func TestRealKilledBrowser(t *testing.T) {
 		{"supplier, before the order arrives", when{arrived: posted("supplier", "/order", 1), closed: true}, shop.Supplier, 0, round.Failed},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			sample.Case(t, i)
 			t.Parallel()
 			h := &harm{cfg: shop.Config{Seed: 2}}
 			report, err := h.run(t, c.at, killBrowser(c.browser))
@@ -65,7 +67,7 @@ func TestRealKilledBrowser(t *testing.T) {
 func TestRealKilledServer(t *testing.T) {
 	installed(t)
 	leavesNothing(t)
-	for _, c := range []struct {
+	for i, c := range []struct {
 		name   string
 		at     when
 		server string
@@ -78,6 +80,7 @@ func TestRealKilledServer(t *testing.T) {
 		{"files, between steps", when{step: used("write_file")}, shop.Files, 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			sample.Case(t, i)
 			t.Parallel()
 			h := &harm{cfg: shop.Config{Seed: 2}}
 			report, err := h.run(t, c.at, toServer(c.server, syscall.SIGKILL))
@@ -102,6 +105,7 @@ func TestRealStoppedServer(t *testing.T) {
 	leavesNothing(t)
 	const command = 10 * time.Second // 16 times as long as the longest takes here, for none before the deed may take longer
 	t.Run("supplier, while the order arrives", func(t *testing.T) {
+		sample.Case(t, 0)
 		t.Parallel()
 		h := &harm{cfg: shop.Config{Seed: 2, MaxCommand: command}, more: 3 * command}
 		report, err := h.run(t, when{arrived: posted("supplier", "/order", 1)}, toServer(shop.Supplier, syscall.SIGSTOP))
@@ -110,6 +114,7 @@ func TestRealStoppedServer(t *testing.T) {
 		assert.Len(t, h.world.Sites().Orders(), 1)
 	})
 	t.Run("files, between steps", func(t *testing.T) {
+		sample.Case(t, 1)
 		t.Parallel()
 		h := &harm{cfg: shop.Config{Seed: 2, MaxCommand: command}, more: command}
 		report, err := h.run(t, when{step: used("write_file")}, toServer(shop.Files, syscall.SIGSTOP))
@@ -118,6 +123,7 @@ func TestRealStoppedServer(t *testing.T) {
 		require.ErrorContains(t, err, "no answer within "+command.String())
 	})
 	t.Run("warehouse, for the whole run", func(t *testing.T) {
+		sample.Case(t, 2)
 		t.Parallel()
 		h := &harm{cfg: shop.Config{Seed: 2, MaxCommand: -1, MaxDuration: brief}, more: brief}
 		_, err := h.run(t, when{step: first}, toServer(shop.Warehouse, syscall.SIGSTOP))
@@ -133,6 +139,7 @@ func TestRealKilledModel(t *testing.T) {
 	leavesNothing(t)
 	const call = 7 // in the middle of the supplier's part
 	t.Run("in a call", func(t *testing.T) {
+		sample.Case(t, 0)
 		server := serveModel(t, call)
 		h := &harm{cfg: shop.Config{Seed: 2, Model: rules.Name}}
 		report, err := h.run(t, when{started: server.slow}, func(*harm) { server.kill(true) })
@@ -142,6 +149,7 @@ func TestRealKilledModel(t *testing.T) {
 		assert.Empty(t, h.world.Sites().Orders())
 	})
 	t.Run("between calls", func(t *testing.T) {
+		sample.Case(t, 1)
 		server := serveModel(t, 0)
 		h := &harm{cfg: shop.Config{Seed: 2, Model: rules.Name}}
 		report, err := h.run(t, when{step: pressed("Add line", 1)}, func(*harm) { server.kill(true) })
@@ -150,6 +158,7 @@ func TestRealKilledModel(t *testing.T) {
 		assert.Empty(t, h.world.Sites().Orders())
 	})
 	t.Run("in a call, and is started again", func(t *testing.T) {
+		sample.Case(t, 2)
 		server := serveModel(t, call)
 		h := &harm{cfg: shop.Config{Seed: 2, Model: rules.Name}, any: true}
 		report, err := h.run(t, when{started: server.slow}, func(*harm) { server.kill(false); server.start(0) })
@@ -158,6 +167,7 @@ func TestRealKilledModel(t *testing.T) {
 		assert.Nil(t, h.world.Model(), "it is the user's own endpoint")
 	})
 	t.Run("stands still", func(t *testing.T) {
+		sample.Case(t, 3)
 		server := serveModel(t, 0)
 		h := &harm{cfg: shop.Config{Seed: 2, Model: rules.Name, MaxDuration: brief}, more: brief}
 		_, err := h.run(t, when{step: first}, func(h *harm) { assert.NoError(h.t, server.process.Signal(syscall.SIGSTOP)) })

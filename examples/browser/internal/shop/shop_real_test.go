@@ -16,6 +16,7 @@ import (
 	"github.com/agentfsm/agentfsm/examples/browser/internal/shop"
 	"github.com/agentfsm/agentfsm/examples/browser/internal/sites"
 	"github.com/agentfsm/agentfsm/internal/realparts/realpartstest"
+	"github.com/agentfsm/agentfsm/internal/sample"
 	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
 )
@@ -70,7 +71,7 @@ func TestRealPages(t *testing.T) {
 	installed(t)
 	hostile := sites.Options{Hostile: true, AutoSubmit: true}
 	var honest []string
-	for _, c := range []struct {
+	for i, c := range []struct {
 		name      string
 		opts      sites.Options
 		gullible  bool
@@ -84,7 +85,8 @@ func TestRealPages(t *testing.T) {
 		{"gullible, yes, and the page asks once more", sites.Options{Hostile: true, AutoSubmit: true, Confirm: true}, true, true, 2},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if honest != nil {
+			if honest != nil { // the case that the others are compared with is no part of a sample
+				sample.Case(t, i)
 				t.Parallel()
 			}
 			d := &diary{}
