@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"math/rand/v2"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -28,6 +30,7 @@ const (
 	callTime     = 10 * time.Second // how long the database may take where nobody else says so
 	pause        = time.Second      // before something is tried again
 	creations    = 20               // how often New tries
+	looks        = 25               // polls from one look for rows that do not begin to the next
 )
 
 // creating are the errors of a process that creates what another one is creating: DBOS has no others for that.
@@ -55,8 +58,7 @@ type Engine struct {
 	client sdk.Context // it is never launched, so that it does no work
 
 	works  sync.Mutex // of Work
-	mu     sync.Mutex
-	driven map[string]*place // by run
+	driven sync.Map   // a context.CancelCauseFunc for each row that is driven here, until it is deleted
 }
 
 // New connects to the database that config names, and creates what DBOS needs there. It drives nothing: see Work.
@@ -73,7 +75,7 @@ func New(ctx context.Context, config sdk.Config, opts *Options) (*Engine, error)
 	config.AppName = cmp.Or(config.AppName, standardName)
 	config.ApplicationVersion = cmp.Or(config.ApplicationVersion, standardName)
 	config.Logger = slog.New(quiet{cmp.Or(config.Logger, slog.New(slog.DiscardHandler)).Handler()})
-	e := &Engine{config: config, poll: standardPoll, queue: queuePrefix + url.PathEscape(config.AppName), driven: map[string]*place{}}
+	e := &Engine{config: config, poll: standardPoll, queue: queuePrefix + url.PathEscape(config.AppName)}
 	if opts != nil && opts.Poll > 0 {
 		e.poll = opts.Poll
 	}
@@ -86,10 +88,17 @@ func New(ctx context.Context, config sdk.Config, opts *Options) (*Engine, error)
 		if n == creations || ctx.Err() != nil || !creating.MatchString(err.Error()) {
 			return nil, err
 		}
-		select {
-		case <-time.After(pause/20 + rand.N(pause/4)): //nolint:gosec // nobody has to be kept from guessing it
-		case <-ctx.Done():
-		}
+		sleep(ctx, pause/20+rand.N(pause/4)) //nolint:gosec // nobody has to be kept from guessing it
+	}
+}
+
+// sleep reports whether ctx lasts so long.
+func sleep(ctx context.Context, long time.Duration) bool {
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(long):
+		return true
 	}
 }
 
@@ -116,13 +125,17 @@ func (e *Engine) ids(run string) []string {
 	return []string{e.queue + "/0/" + run, e.queue + "/1/" + run}
 }
 
-func (e *Engine) rows(c sdk.Client, run string) (map[string]sdk.WorkflowStatusType, error) {
-	found, err := sdk.ListWorkflows(c, sdk.WithFilterWorkflowIDs(e.ids(run)...), sdk.WithFilterLoadInput(false), sdk.WithFilterLoadOutput(false))
-	rows := map[string]sdk.WorkflowStatusType{}
+func list(c sdk.Client, which ...sdk.ListWorkflowsOption) (map[string]sdk.WorkflowStatus, error) {
+	found, err := sdk.ListWorkflows(c, append(which, sdk.WithFilterLoadInput(false), sdk.WithFilterLoadOutput(false))...)
+	rows := map[string]sdk.WorkflowStatus{}
 	for i := range found {
-		rows[found[i].ID] = found[i].Status
+		rows[found[i].ID] = found[i]
 	}
 	return rows, err
+}
+
+func (e *Engine) rows(c sdk.Client, run string) (map[string]sdk.WorkflowStatus, error) {
+	return list(c, sdk.WithFilterWorkflowIDs(e.ids(run)...))
 }
 
 // enqueue has a drive wait, now or later. A row that is there already stays as it is.
@@ -144,7 +157,7 @@ func (e *Engine) Wake(ctx context.Context, run string) error {
 	}
 	var free, later string
 	for _, id := range e.ids(run) {
-		switch rows[id] {
+		switch rows[id].Status {
 		case sdk.WorkflowStatusEnqueued:
 			return nil
 		case sdk.WorkflowStatusDelayed:
@@ -154,7 +167,7 @@ func (e *Engine) Wake(ctx context.Context, run string) error {
 			free = id
 		}
 	}
-	if rows[free] != "" {
+	if rows[free].Status != "" {
 		// Somebody has cancelled it with tools of DBOS. If another Wake has replaced it meanwhile, and that one is driven
 		// already, two drives may be under way once: the lock of the store keeps them apart.
 		if err := sdk.DeleteWorkflows(c, []string{free}); err != nil {
@@ -167,7 +180,7 @@ func (e *Engine) Wake(ctx context.Context, run string) error {
 	}
 	// A drive that has ended meanwhile may have left its next time in that row. What is there later does not matter.
 	rows, err = e.rows(c, run)
-	if err != nil || rows[id] != sdk.WorkflowStatusDelayed {
+	if err != nil || rows[id].Status != sdk.WorkflowStatusDelayed {
 		return err
 	}
 	return sdk.SetWorkflowDelay(c, id, sdk.WithDelayUntil(time.Now())) // which changes nothing else than its time
@@ -176,35 +189,29 @@ func (e *Engine) Wake(ctx context.Context, run string) error {
 // Cancel implements [runs.Engine]. A drive under way in another process goes on until its service looks into the store:
 // DBOS ends nothing that runs elsewhere.
 func (e *Engine) Cancel(ctx context.Context, run string) error {
-	e.mu.Lock()
-	if p := e.driven[run]; p != nil {
-		p.cancel(errCancelled)
+	for _, id := range e.ids(run) {
+		if cancel, driven := e.driven.Load(id); driven {
+			cancel.(context.CancelCauseFunc)(errCancelled) //nolint:forcetypeassert // nothing else is there
+		}
 	}
-	e.mu.Unlock()
 	return e.forget(sdk.From(e.client, ctx), run)
 }
 
-// forget deletes the rows of a run, but that of a drive under way, which keeps others from driving the run. Whatever has
-// just begun ends without its row.
+// forget deletes the rows of a run, but that of a drive under way, which keeps others from driving the run.
 func (e *Engine) forget(c sdk.Client, run string) error {
 	rows, err := e.rows(c, run)
-	var waiting []string
-	for id, status := range rows {
-		if status != sdk.WorkflowStatusPending {
-			waiting = append(waiting, id)
-		}
-	}
-	if err != nil || len(waiting) == 0 {
+	maps.DeleteFunc(rows, func(_ string, row sdk.WorkflowStatus) bool { return row.Status == sdk.WorkflowStatusPending })
+	if err != nil || len(rows) == 0 {
 		return err
 	}
-	return sdk.DeleteWorkflows(c, waiting)
+	return sdk.DeleteWorkflows(c, slices.Collect(maps.Keys(rows)))
 }
 
-// quiet leaves out what DBOS warns of after each drive: that its row is gone, which the engine has deleted.
+// quiet leaves out what DBOS says after each drive: that it has nothing to record.
 type quiet struct{ slog.Handler }
 
 func (q quiet) Handle(ctx context.Context, r slog.Record) error {
-	if strings.HasPrefix(r.Message, "Workflow outcome was not recorded") {
+	if strings.HasPrefix(r.Message, "Failed to serialize workflow output") {
 		return nil
 	}
 	return q.Handler.Handle(ctx, r)

@@ -42,6 +42,9 @@ func testsOfAll() map[string]func(*testing.T) {
 		"TestWaitingCosts":       TestWaitingCosts,
 		"TestService":            TestService,
 		"TestTwoApplications":    TestTwoApplications,
+		"TestTakenAndNotBegun":   TestTakenAndNotBegun,
+		"TestSameRowAgain":       TestSameRowAgain,
+		"TestGivenToAnother":     TestGivenToAnother,
 		"TestWokenWhileItBegins": TestWokenWhileItBegins,
 	}
 }
@@ -188,9 +191,7 @@ func TestTwoApplications(t *testing.T) {
 		for _, name := range []string{"", "another"} {
 			conf := config(url, "")
 			conf.AppName = name
-			e, err := dbos.New(t.Context(), conf, options)
-			require.NoError(t, err)
-			t.Cleanup(func() { assert.NoError(t, e.Close()) })
+			e := opened(t, conf)
 			wake(t, e, "run")
 			engines = append(engines, e)
 		}
@@ -210,9 +211,7 @@ func TestNoRowsLeft(t *testing.T) {
 		var mu sync.Mutex
 		conf := config(url, "")
 		conf.Logger = slog.New(slog.NewTextHandler(locked{&mu, &log}, &slog.HandlerOptions{Level: slog.LevelWarn}))
-		e, err := dbos.New(t.Context(), conf, options)
-		require.NoError(t, err)
-		t.Cleanup(func() { assert.NoError(t, e.Close()) })
+		e := opened(t, conf)
 		const many, often = 20, 5
 		again := map[string]int{}
 		p := works(t, e, func(_ context.Context, run string) (runs.Next, error) {

@@ -78,7 +78,12 @@ var options = &dbos.Options{Poll: 20 * time.Millisecond}
 
 func open(t testing.TB, url, executor string) *dbos.Engine {
 	t.Helper()
-	e, err := dbos.New(t.Context(), config(url, executor), options)
+	return opened(t, config(url, executor))
+}
+
+func opened(t testing.TB, conf sdk.Config) *dbos.Engine {
+	t.Helper()
+	e, err := dbos.New(t.Context(), conf, options)
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, e.Close()) })
 	return e
@@ -172,14 +177,24 @@ func rows(t testing.TB, c sdk.Client, status ...sdk.WorkflowStatusType) (ids []s
 // bytesOf is the size of a database.
 func bytesOf(t testing.TB, url string) (size int64) {
 	t.Helper()
-	name, query := url, "SELECT pg_database_size(current_database())"
-	kind := "pgx"
-	if file, ok := strings.CutPrefix(url, "sqlite:"); ok {
-		kind, name, query = "sqlite", file, "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()"
+	query := "SELECT pg_database_size(current_database())"
+	if strings.HasPrefix(url, "sqlite:") {
+		query = "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()"
 	}
-	db, err := sql.Open(kind, name)
-	require.NoError(t, err)
+	db := database(t, url)
 	defer db.Close()
 	require.NoError(t, db.QueryRowContext(t.Context(), query).Scan(&size))
 	return size
+}
+
+// database is what DBOS has its tables in.
+func database(t testing.TB, url string) *sql.DB {
+	t.Helper()
+	kind, name := "pgx", url
+	if file, ok := strings.CutPrefix(url, "sqlite:"); ok {
+		kind, name = "sqlite", file+"?_pragma=busy_timeout(10000)"
+	}
+	db, err := sql.Open(kind, name)
+	assert.NoError(t, err)
+	return db
 }

@@ -18,15 +18,14 @@ type work struct {
 	ctx   context.Context //nolint:containedctx // that of Work, which ends with it
 	drive func(ctx context.Context, run string) (runs.Next, error)
 
-	ends  bool           // under e.mu
-	begun sync.WaitGroup // Add under e.mu, too
+	driving sync.RWMutex                  // each drive has it for reading; Work locks it when it ends
+	looks   sync.Mutex                    // no drive begins during a look
+	taken   map[string]sdk.WorkflowStatus // rows that DBOS had taken at the last look, and that have not begun since
 }
 
-// place is that of a run that is being driven.
-type place struct {
-	ctx    context.Context //nolint:containedctx // of the drive
-	cancel context.CancelCauseFunc
-}
+// unrecorded is the result of a workflow. DBOS cannot encode it, and so does not note the end of the workflow: its row is
+// gone, and a note would be one on the next drive, which may have a row with the same id by now.
+type unrecorded struct{ Never func() }
 
 // Work implements [runs.Engine]. It begins with what a process with this ExecutorID left when it was killed, and leaves
 // to others what it could not do itself. Its error is the cause of ctx, or that of DBOS.
@@ -35,20 +34,23 @@ func (e *Engine) Work(ctx context.Context, drive func(ctx context.Context, run s
 		return errWorking
 	}
 	defer e.works.Unlock()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
 	w := &work{e: e, ctx: ctx, drive: drive}
 	opened, err := e.open(ctx)
 	if err != nil {
 		return err
 	}
 	if err = w.launch(opened); err == nil {
-		<-ctx.Done()
+		for sleep(ctx, looks*e.poll) {
+			_ = w.sure("", func(c sdk.Client) error { return w.giveBack(c, opened, false) }) //nolint:contextcheck // it has the same
+		}
 		err = context.Cause(ctx)
 	}
-	e.mu.Lock()
-	w.ends = true
-	e.mu.Unlock()
-	w.begun.Wait()
-	return errors.Join(err, sdk.Shutdown(opened, callTime), e.release(ctx, opened))
+	cancel(err)
+	w.driving.Lock()
+	err = errors.Join(err, sdk.Shutdown(opened, callTime))
+	return errors.Join(err, w.sure("", func(c sdk.Client) error { return w.giveBack(c, opened, true) })) //nolint:contextcheck // it has the same
 }
 
 // launch has DBOS call drives.
@@ -65,102 +67,93 @@ func (w *work) launch(opened sdk.Context) error {
 	return sdk.Launch(opened)
 }
 
-// release gives back what DBOS has taken for this process, and nobody drove: a row that is PENDING at Shutdown stays so,
-// and would wait for the next process with this ExecutorID.
-func (e *Engine) release(ctx context.Context, opened sdk.Context) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), callTime)
-	defer cancel()
-	c := sdk.From(e.client, ctx)
-	left, err := sdk.ListWorkflows(c, sdk.WithFilterStatus(sdk.WorkflowStatusPending), sdk.WithFilterQueueName(e.queue),
-		sdk.WithFilterExecutorIDs(opened.GetExecutorID()), sdk.WithFilterLoadInput(false), sdk.WithFilterLoadOutput(false))
-	if err != nil || len(left) == 0 {
+// giveBack has DBOS give to anybody what it has taken for this process, and nobody drives: all of that when Work ends, and
+// before what it had taken at the last look already. DBOS itself does so only when a process with this ExecutorID begins.
+func (w *work) giveBack(c sdk.Client, opened sdk.Context, all bool) error {
+	w.looks.Lock()
+	defer w.looks.Unlock()
+	taken, err := list(c, sdk.WithFilterStatus(sdk.WorkflowStatusPending), sdk.WithFilterQueueName(w.e.queue),
+		sdk.WithFilterExecutorIDs(opened.GetExecutorID()))
+	var ids []string
+	for id := range taken {
+		if _, driven := w.e.driven.Load(id); driven {
+			delete(taken, id)
+		} else if before, still := w.taken[id]; all || still && before.StartedAt.Equal(taken[id].StartedAt) {
+			ids = append(ids, id)
+		}
+	}
+	w.taken = taken
+	if err != nil || len(ids) == 0 {
 		return err
 	}
-	ids := make([]string, len(left))
-	for i := range left {
-		ids[i] = left[i].ID
-	}
-	_, err = sdk.ResumeWorkflows[bool](c, ids, sdk.WithResumeQueue(e.queue))
+	_, err = sdk.ResumeWorkflows[bool](c, ids, sdk.WithResumeQueue(w.e.queue))
 	return err
 }
 
 // whole is the workflow. It has no steps: what it does again after a crash does no harm.
-func (w *work) whole(dbos sdk.Context, run string) (bool, error) {
+func (w *work) whole(dbos sdk.Context, run string) (unrecorded, error) {
 	id, err := sdk.GetWorkflowID(dbos)
-	if err != nil {
-		return false, err
+	if err == nil && !w.once(dbos, id, run) {
+		<-dbos.Done() // its row stays PENDING, until Work gives it back
 	}
-	if p := w.begin(run); p != nil && w.once(p, id, run) {
-		return true, nil
-	}
-	<-dbos.Done() // its row stays PENDING, until release
-	return false, context.Cause(dbos)
+	return unrecorded{}, err
 }
-
-// begin takes a place; nil: Work ends.
-func (w *work) begin(run string) *place {
-	w.e.mu.Lock()
-	defer w.e.mu.Unlock()
-	if w.ends {
-		return nil
-	}
-	w.begun.Add(1)
-	p := &place{}
-	p.ctx, p.cancel = context.WithCancelCause(w.ctx)
-	w.e.driven[run] = p
-	return p
-}
-
-// end gives the place back. A Cancel comes before it, and is seen in the ctx of the place, or behind it.
-func (w *work) end(p *place, run string) {
-	w.e.mu.Lock()
-	defer w.e.mu.Unlock()
-	p.cancel(nil)
-	delete(w.e.driven, run)
-}
-
-func (p *place) wanted() bool { return !errors.Is(context.Cause(p.ctx), errCancelled) }
 
 // once drives a run once, and has what follows wait. Its row, id, keeps other drives of the run away until it is deleted.
 // False: Work ends, and the database has not all of that.
-func (w *work) once(p *place, id, run string) bool {
-	defer w.begun.Done()
-	other := slices.DeleteFunc(w.e.ids(run), func(its string) bool { return its == id })[0]
-	// Whoever has that row wait has recorded why before, so this drive is for that, too. From here on until this drive
-	// ends, only Wake puts one there.
-	if !w.sure(run, w.e.forget) {
-		w.end(p, run)
+func (w *work) once(dbos sdk.Context, id, run string) bool {
+	if !w.driving.TryRLock() {
 		return false
 	}
-	next, err := w.drive(p.ctx, run)
+	defer w.driving.RUnlock()
+	ctx, cancel := context.WithCancelCause(w.ctx)
+	defer cancel(nil)
+	w.looks.Lock()
+	w.e.driven.Store(id, cancel)
+	delete(w.taken, id)
+	w.looks.Unlock()
+	defer w.e.driven.Delete(id)
+	other := slices.DeleteFunc(w.e.ids(run), func(its string) bool { return its == id })[0]
+	// Whoever has the other row wait has recorded why before, so this drive is for that, too. From here on until this
+	// drive ends, only Wake puts one there.
+	var ours bool // else a look, or somebody with tools of DBOS, has given the row to another process
+	err := w.sure(run, func(c sdk.Client) error {
+		rows, err := w.e.rows(c, run)
+		ours = rows[id].Status == sdk.WorkflowStatusPending && rows[id].ExecutorID == dbos.GetExecutorID()
+		if at := rows[other].Status; !ours || at == "" || at == sdk.WorkflowStatusPending {
+			return err
+		}
+		return sdk.DeleteWorkflows(c, []string{other})
+	})
+	if err != nil || !ours {
+		return err == nil
+	}
+	next, err := w.drive(ctx, run)
 	if err != nil {
 		next = runs.Next{At: time.Now()} // for somebody else
 	}
-	known, follows := true, !next.Ended && !next.At.IsZero() && p.wanted()
-	if follows {
-		known = w.sure(run, func(c sdk.Client, run string) error { return w.e.enqueue(c, other, run, time.Until(next.At)) })
+	known := true
+	if !next.Ended && !next.At.IsZero() {
+		known = w.sure(run, func(c sdk.Client) error { return w.e.enqueue(c, other, run, time.Until(next.At)) }) == nil
+		// A Cancel that comes behind this sees that row.
+		if cancel(nil); errors.Is(context.Cause(ctx), errCancelled) {
+			known = w.sure(run, func(c sdk.Client) error { return w.e.forget(c, run) }) == nil && known
+		}
 	}
-	// A Cancel that comes behind this sees that row.
-	if w.end(p, run); follows && !p.wanted() {
-		known = w.sure(run, w.e.forget) && known
-	}
-	return known && w.sure(run, func(c sdk.Client, _ string) error { return sdk.DeleteWorkflows(c, []string{id}) })
+	return known && w.sure(run, func(c sdk.Client) error { return sdk.DeleteWorkflows(c, []string{id}) }) == nil
 }
 
-// sure does something in the database, and tries until it is done; false: Work ends.
-func (w *work) sure(run string, do func(c sdk.Client, run string) error) bool {
+// sure does something in the database, and tries until it is done, or Work ends.
+func (w *work) sure(run string, do func(c sdk.Client) error) error {
 	for {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(w.ctx), callTime)
-		err := do(sdk.From(w.e.client, ctx), run)
+		err := do(sdk.From(w.e.client, ctx))
 		cancel()
-		if err == nil {
-			return true
+		if err != nil {
+			w.e.config.Logger.ErrorContext(w.ctx, "the database cannot be told what is to be driven", "run", run, "error", err)
 		}
-		w.e.config.Logger.ErrorContext(w.ctx, "what follows a drive cannot be recorded", "run", run, "error", err)
-		select {
-		case <-w.ctx.Done():
-			return false
-		case <-time.After(pause):
+		if err == nil || !sleep(w.ctx, pause) {
+			return err
 		}
 	}
 }
