@@ -104,14 +104,21 @@ func TestRelease(t *testing.T) {
 		if name != "" && engines[name].real {
 			continue
 		}
-		t.Run("on "+name, func(t *testing.T) { testRelease(t, name, "") })
+		t.Run("on "+name, func(t *testing.T) { testRelease(t, name, "", storeSQLite, filepath.Join(t.TempDir(), "runs.db")) })
+	}
+}
+
+// On PostgreSQL, which has the journals and what DBOS keeps.
+func TestRealReleaseOnPostgreSQL(t *testing.T) {
+	for _, name := range []string{"", "dbos"} {
+		t.Run("on "+name, func(t *testing.T) { testRelease(t, name, "", storePostgres, realpartstest.Postgres(t).DSN("")) })
 	}
 }
 
 // On a Temporal server, which make temporal-server builds.
 func TestRealReleaseOnTemporal(t *testing.T) {
 	address, namespace := realpartstest.Temporal(t)
-	testRelease(t, "temporal", address+" "+namespace)
+	testRelease(t, "temporal", address+" "+namespace, storeSQLite, filepath.Join(t.TempDir(), "runs.db"))
 }
 
 func engineNames() (names []string) {
@@ -122,25 +129,24 @@ func engineNames() (names []string) {
 	return names
 }
 
-// testRelease has the engine at a place; "": it starts what the engine needs.
-func testRelease(t *testing.T, engineName, at string) {
+// testRelease has the engine at a place; "": it starts what the engine needs. The journals are in a store of a kind.
+func testRelease(t *testing.T, engineName, at, kind, place string) {
 	t.Helper()
 	const each = 20
 	l := &lab{dir: t.TempDir()}
-	place := filepath.Join(l.dir, "runs.db")
-	st, closeStore, err := openStore(t.Context(), storeSQLite, place)
+	st, closeStore, err := openStore(t.Context(), kind, place)
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, closeStore()) })
 	if at == "" {
 		s := &settings{engine: engineName}
 		var closeServer func() error
-		at, closeServer, err = s.startEngine(t.Context(), l, storeSQLite, place)
+		at, closeServer, err = s.startEngine(t.Context(), l, kind, place)
 		require.NoError(t, err)
 		t.Cleanup(func() { assert.NoError(t, closeServer()) })
 	}
 
 	release := func(n int) (svc *runs.Service, end func()) {
-		engine, closeEngine, err := openEngine(t.Context(), serviceJob{Store: storeSQLite, Place: place, Engine: engineName, At: at, Name: fmt.Sprintf("release-%d", n)})
+		engine, closeEngine, err := openEngine(t.Context(), serviceJob{Store: kind, Place: place, Engine: engineName, At: at, Name: fmt.Sprintf("release-%d", n)})
 		require.NoError(t, err)
 		svc, err = runs.New(st, runs.Config{
 			Engine: engine, Poll: 50 * time.Millisecond, MaxRuns: 2 * each,
