@@ -41,6 +41,7 @@ func testsOfAll() map[string]func(*testing.T) {
 		"TestNoRowsLeft":         TestNoRowsLeft,
 		"TestWaitingCosts":       TestWaitingCosts,
 		"TestService":            TestService,
+		"TestWaitingIsNotPolled": TestWaitingIsNotPolled,
 		"TestTwoApplications":    TestTwoApplications,
 		"TestTakenAndNotBegun":   TestTakenAndNotBegun,
 		"TestSameRowAgain":       TestSameRowAgain,

@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	sdk "github.com/dbos-inc/dbos-transact-golang/dbos"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -110,4 +113,91 @@ func TestService(t *testing.T) {
 		c := tools(t, url)
 		eventually(t, func() bool { return len(rows(t, c)) == 0 }, "runs that have ended leave rows")
 	})
+}
+
+// Work looks into the store now and then, once for all runs: it reads nothing of one that waits, however many there are.
+func TestWaitingIsNotPolled(t *testing.T) {
+	onEach(t, func(t *testing.T, url string) {
+		many := 1000
+		if testing.Short() {
+			many = 100
+		}
+		e, journals := open(t, url, ""), &counted{Index: store.Memory()}
+		c := tools(t, url)
+		svc, err := runs.New(journals, runs.Config{
+			Engine: e, Poll: time.Millisecond,
+			Agent: func(_ context.Context, run durable.State) (fsm.Worker, func(), error) {
+				return newClerk(run.Run, time.Hour), nil, nil // with a row of DBOS each
+			},
+		})
+		require.NoError(t, err)
+		over := make(chan error, 1)
+		go func() { over <- svc.Work(context.WithoutCancel(t.Context())) }()
+		t.Cleanup(func() {
+			require.NoError(t, svc.Close(context.Background()))
+			require.ErrorIs(t, <-over, runs.ErrClosed)
+		})
+		for i := range many {
+			_, err := svc.Start(t.Context(), fmt.Sprint("run ", i), "ask", nil)
+			require.NoError(t, err)
+		}
+		looks := func(n int64) {
+			t.Helper()
+			n += journals.lists.Load()
+			eventually(t, func() bool { return journals.lists.Load() >= n }, "Work does not look into the store")
+		}
+		rest := func() {
+			t.Helper()
+			eventually(t, func() bool { return len(rows(t, c, sdk.WorkflowStatusDelayed)) == many && len(rows(t, c)) == many }, "a run does not wait")
+		}
+		rest()
+		looks(2) // one that was under way may have found a run
+		rest()
+		before := journals.calls.Load()
+		looks(10)
+		assert.Zero(t, journals.calls.Load()-before, "calls for runs that wait")
+	})
+}
+
+// counted is a store that counts the calls for a run, and what it lists.
+type counted struct {
+	store.Index
+	calls, lists atomic.Int64
+}
+
+func (c *counted) Append(ctx context.Context, run string, after int64, records ...[]byte) error {
+	c.calls.Add(1)
+	return c.Index.Append(ctx, run, after, records...)
+}
+
+func (c *counted) AppendMarked(ctx context.Context, run string, after int64, mark store.Mark, records ...[]byte) error {
+	c.calls.Add(1)
+	return c.Index.AppendMarked(ctx, run, after, mark, records...)
+}
+
+func (c *counted) Read(ctx context.Context, run string, from int64) iter.Seq2[store.Entry, error] {
+	c.calls.Add(1)
+	return c.Index.Read(ctx, run, from)
+}
+
+func (c *counted) Drive(ctx context.Context, run string, takeOver bool) (store.Hold, error) {
+	c.calls.Add(1)
+	return c.Index.Drive(ctx, run, takeOver)
+}
+
+func (c *counted) Marked(ctx context.Context, run string) (store.Mark, error) {
+	c.calls.Add(1)
+	return c.Index.Marked(ctx, run)
+}
+
+func (c *counted) Marks(ctx context.Context, q store.Query) iter.Seq2[store.Mark, error] {
+	c.lists.Add(1)
+	return func(yield func(store.Mark, error) bool) {
+		for m, err := range c.Index.Marks(ctx, q) {
+			c.calls.Add(1)
+			if !yield(m, err) {
+				return
+			}
+		}
+	}
 }
