@@ -38,6 +38,9 @@
 // of executors stay, as those of a StatefulSet do. Others get such a run only if an operator resumes its workflow in
 // its queue. Runs that were not being driven are driven by the others.
 //
+// If the connection breaks when DBOS takes a run for a process, DBOS does not begin it. After 25 to 50 polls the process
+// notices, and gives it back.
+//
 // Two processes with one ExecutorID take each other's runs. They then drive a run twice at a time, and the lock of the
 // store keeps them apart.
 //
