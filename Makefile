@@ -33,7 +33,7 @@ e2e/examples/office: E2ERUN = ^TestReal(Documents|KilledOffice)$$/^\.xlsx$$
 e2e/examples/office e2e/examples/suite e2e/adapters/linuxdesktop: export AGENTFSM_RUNS = 1
 E2ERUN = ^TestReal
 # Those whose cases take minutes: make e2e SAMPLE=4 tries a quarter of them, chosen by the hash of the commit, and lists the others.
-e2e/examples/browser: export AGENTFSM_SAMPLE = $(if $(SAMPLE),$(SAMPLE)/$(shell git rev-parse HEAD))
+e2e/examples/browser e2e/adapters/playwright: export AGENTFSM_SAMPLE = $(if $(SAMPLE),$(SAMPLE)/$(shell git rev-parse HEAD))
 # What a target prints stays together where make can do that.
 OUTPUT_SYNC = $(if $(filter output-sync,$(.FEATURES)),-O)
 
@@ -230,8 +230,8 @@ mutants: ## plant each known fault; the test that it names must catch it
 	@go run ./internal/mutants -min $(FAULTS_MIN)
 
 .PHONY: mutants-sample
-mutants-sample: # plants 40 faults, chosen by the hash of the commit
-	@go run ./internal/mutants -min $(FAULTS_MIN) -sample 40
+mutants-sample: # plants 20 faults, chosen by the hash of the commit
+	@go run ./internal/mutants -min $(FAULTS_MIN) -sample 20
 
 .PHONY: mutants-changed
 mutants-changed: # plants faults in packages that differ from BASE, as many as fit into three minutes

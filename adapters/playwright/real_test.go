@@ -15,6 +15,7 @@ import (
 	"github.com/agentfsm/agentfsm/adapters/mcp"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/internal/realparts/realpartstest"
+	"github.com/agentfsm/agentfsm/internal/sample"
 )
 
 var update = flag.Bool("update", false, "write testdata/answers and testdata/tools.json anew")
@@ -27,9 +28,10 @@ func site(t testing.TB) string {
 	return srv.URL
 }
 
-// start starts the real server.
+// start starts the real server. Each test takes seconds, so a sample has some of them.
 func start(t testing.TB, args ...string) desktop.Desktop {
 	t.Helper()
+	sample.Case(t, 0)
 	d, err := mcp.Open(t.Context(), mcp.Config{Servers: []mcp.Server{{Name: "shop", Command: realpartstest.Playwright(t, t.TempDir(), args...)}}})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, d.Close()) })
