@@ -68,7 +68,7 @@ var apart = map[string]string{
 var commands = []string{"internal/counts", "internal/generate", "internal/mutants"}
 
 // forTests are packages that only tests import, of whatever package.
-var forTests = []string{"internal/archive", "internal/golden", "internal/sample", "internal/savetest"}
+var forTests = []string{"internal/archive", "internal/golden", "internal/openfiles", "internal/sample", "internal/savetest"}
 
 // A package under internal adds nothing to what its importer may use: what it
 // imports counts as imported by whoever imports it.

@@ -12,45 +12,40 @@ import (
 	"github.com/agentfsm/agentfsm/durable"
 	"github.com/agentfsm/agentfsm/durable/store"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/openfiles"
 	"github.com/agentfsm/agentfsm/internal/sample"
 	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
 )
 
-func openFiles(t *testing.T) int {
-	t.Helper()
-	list, err := os.ReadDir("/proc/self/fd")
-	require.NoError(t, err)
-	return len(list)
-}
-
 // A run has its journal and its lock open while it is driven, and nothing while it waits, has ended, or is lost.
 func TestRunsThatWaitHaveNoFileOpen(t *testing.T) {
-	files, err := store.Files(t.TempDir(), nil)
+	dir := t.TempDir()
+	files, err := store.Files(dir, nil)
 	require.NoError(t, err)
-	before := openFiles(t)
 	for i := range sample.Of(300, 20) {
 		for want, do := range map[error]errand{
 			round.ErrSuspended: asks(people.Later()),
 			nil:                finishes,
 		} {
 			s, err := durable.Open(t.Context(), newClerk(func(ctx context.Context, c *clerk) (fsm.Status, error) {
-				assert.Equal(t, before+2, openFiles(t))
+				assert.Equal(t, 2, openfiles.In(t, dir))
 				return do(ctx, c)
 			}), files, fmt.Sprint(want, i), nil)
 			require.NoError(t, err)
 			_, err = s.Run(t.Context(), "go")
 			require.ErrorIs(t, err, want)
-			require.Equal(t, before, openFiles(t), want)
+			require.Zero(t, openfiles.In(t, dir), want)
 		}
 	}
 }
 
 // Somebody deletes the journal of a run that is driven: nothing more is done.
 func TestTheJournalOfADriverIsDeleted(t *testing.T) {
-	files, err := store.Files(t.TempDir(), nil)
+	dir := t.TempDir()
+	files, err := store.Files(dir, nil)
 	require.NoError(t, err)
-	y, before := newTally(t), openFiles(t)
+	y := newTally(t)
 	y.store.Store = files
 	_, err = y.begin(func(ctx context.Context, c *clerk) (fsm.Status, error) {
 		if c.N++; c.N == 3 {
@@ -62,7 +57,7 @@ func TestTheJournalOfADriverIsDeleted(t *testing.T) {
 	require.ErrorIs(t, err, round.ErrLost)
 	require.ErrorIs(t, err, store.ErrConflict)
 	assert.Equal(t, map[string]int{"pay 1": 1, "pay 2": 1}, y.done)
-	assert.Equal(t, before, openFiles(t))
+	assert.Zero(t, openfiles.In(t, dir))
 	_, err = os.Stat(files.File("run"))
 	require.ErrorIs(t, err, os.ErrNotExist)
 }

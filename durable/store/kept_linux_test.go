@@ -2,30 +2,14 @@ package store_test
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/durable/store"
+	"github.com/agentfsm/agentfsm/internal/openfiles"
 )
-
-// openIn counts the open files of a folder. What other tests have left open does not matter, nor when it is closed.
-func openIn(t *testing.T, dir string) (count int) {
-	t.Helper()
-	const open = "/proc/self/fd"
-	list, err := os.ReadDir(open)
-	require.NoError(t, err)
-	for _, fd := range list {
-		if path, err := os.Readlink(filepath.Join(open, fd.Name())); err == nil && strings.HasPrefix(path, dir+"/") {
-			count++
-		}
-	}
-	return count
-}
 
 // A run has two files open while it is driven, and none before and after that.
 func TestDescriptors(t *testing.T) {
@@ -41,13 +25,13 @@ func TestDescriptors(t *testing.T) {
 		require.NoError(t, err)
 		holds = append(holds, hold)
 	}
-	assert.Equal(t, runs, openIn(t, dir), "the locks")
+	assert.Equal(t, runs, openfiles.In(t, dir), "the locks")
 	for i := range runs {
 		for after := range int64(2) {
 			require.NoError(t, s.Append(t.Context(), fmt.Sprint(i), 2+after, []byte("more")))
 		}
 	}
-	assert.Equal(t, 2*runs, openIn(t, dir))
+	assert.Equal(t, 2*runs, openfiles.In(t, dir))
 
 	// Somebody takes half of them over. Who had them finds out at the next Append.
 	for i := range runs / 2 {
@@ -58,9 +42,9 @@ func TestDescriptors(t *testing.T) {
 		require.ErrorIs(t, s.Append(t.Context(), run, 4, []byte("late")), store.ErrConflict)
 		require.NoError(t, hold.Release(t.Context()))
 	}
-	assert.Equal(t, 2*runs-runs/2, openIn(t, dir))
+	assert.Equal(t, 2*runs-runs/2, openfiles.In(t, dir))
 	for _, hold := range holds {
 		require.NoError(t, hold.Release(t.Context()))
 	}
-	assert.Zero(t, openIn(t, dir))
+	assert.Zero(t, openfiles.In(t, dir))
 }

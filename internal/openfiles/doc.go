@@ -1,0 +1,2 @@
+// Package openfiles counts the files that a test has open.
+package openfiles
