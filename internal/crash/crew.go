@@ -99,6 +99,10 @@ func (c *crew) delegate(step context.Context) error {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
 	defer context.AfterFunc(step, func() { cancel(context.Cause(step)) })()
+	return c.fill(ctx) //nolint:contextcheck // it is not that of the step
+}
+
+func (c *crew) fill(ctx context.Context) error {
 	window, err := c.desktop.Scope(ctx, tableWindow)
 	if err != nil {
 		return err
