@@ -134,10 +134,10 @@ func TestCallsAtOnceDoNotRide(t *testing.T) {
 		go func() { other <- ask(ctx, "slow") }()
 		<-begun
 		err := ask(ctx, "quick")
-		assert.Equal(t, []string{"round", "call"}, y.kinds())
+		assert.Equal(t, []string{"round", "call"}, y.kinds()) //nolint:contextcheck // it reads what is on record
 		close(slow)
 		err = errors.Join(err, <-other)
-		assert.Equal(t, []string{"round", "call"}, y.kinds(), "the last one rides")
+		assert.Equal(t, []string{"round", "call"}, y.kinds(), "the last one rides") //nolint:contextcheck // it reads what is on record
 		return fsm.Finish, err
 	}).Run(t.Context(), "go")
 	require.NoError(t, err)
@@ -202,7 +202,7 @@ func TestWhoLosesItsRunActsNoMore(t *testing.T) {
 					_, err := people.Ask(ctx, user, people.Question{ID: "q", Agent: "clerk", Text: "Who?"}, 0)
 					require.ErrorIs(t, err, fsm.ErrSuspend)
 					require.NoError(t, y.ask(ctx))
-					lose(t, y) //nolint:contextcheck // another process
+					lose(t, y)
 					switch next {
 					case "a command":
 						_, err = y.act(ctx, "pay")

@@ -143,7 +143,7 @@ func (d *drive) prepare() (durable.State, Next, bool) {
 
 // steer drives the run.
 func (d *drive) steer(ctx context.Context, session *round.Session, state durable.State) (res round.Result, err error) {
-	defer func() {
+	defer func() { //nolint:contextcheck // what is given back is given back when ctx has ended, too
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(d.ctx), closeTimeout)
 		defer cancel()
 		if err := session.Close(ctx); err != nil {

@@ -48,7 +48,7 @@ func (e *local) Work(ctx context.Context, drive func(context.Context, string) (N
 		for run, placed, ok := e.begin(ctx); ok; run, placed, ok = e.begin(ctx) {
 			drives.Go(func() {
 				next, err := drive(placed, run)
-				e.over(run, next, err)
+				e.over(run, next, err) //nolint:contextcheck // Work records it when ctx has ended, too
 			})
 		}
 		select {

@@ -104,7 +104,7 @@ func (s *Service) drive(ctx context.Context, run string) (Next, error) {
 		delete(s.drives, run)
 		s.driving.Done()
 	}()
-	return d.whole()
+	return d.whole() //nolint:contextcheck // what is given back is given back when ctx has ended, too
 }
 
 // refuse gives a run back, after a moment: else the engine would hand it to this process again.

@@ -135,7 +135,7 @@ func (h *handler) list(w http.ResponseWriter, r *http.Request, a Action) error {
 		Runs []run  `json:"runs"`
 		Next string `json:"next,omitempty"` // the after of the next page; none: this is the last one
 	}{Runs: []run{}}
-	for state, err := range h.svc.List(r.Context(), q) {
+	for state, err := range h.svc.List(r.Context(), q) { //nolint:contextcheck // it is that of the request
 		if err != nil && state.Run == "" {
 			return err
 		}

@@ -100,7 +100,7 @@ func TestEventsLeft(t *testing.T) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		w.do(request("GET", "/runs/a/events", "").WithContext(ctx))
+		w.do(request("GET", "/runs/a/events", "").WithContext(ctx)) //nolint:contextcheck // it gets the context here
 	}()
 	time.Sleep(50 * time.Millisecond)
 	select {
@@ -151,7 +151,7 @@ func TestManyClients(t *testing.T) {
 				var seen []int64
 				last := ""
 				for range 1000 {
-					r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+"/runs/"+strings.ReplaceAll(run, " ", "%20")+"/events", nil)
+					r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+"/runs/"+strings.ReplaceAll(run, " ", "%20")+"/events", nil) //nolint:contextcheck // a client lasts as long as the test
 					require.NoError(t, err)
 					r.Header.Set("Last-Event-ID", last)
 					resp, err := client.Do(r)
@@ -183,7 +183,7 @@ func TestManyClients(t *testing.T) {
 					resp.Body.Close()
 				}
 				var want []int64
-				for r, err := range durable.Records(context.Background(), w.store, run) {
+				for r, err := range durable.Records(context.Background(), w.store, run) { //nolint:contextcheck // a reader of its own
 					require.NoError(t, err)
 					if r.Kind != "leave" && r.Kind != "drive" { // of no interest to anybody
 						want = append(want, r.Seq)

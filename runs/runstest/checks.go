@@ -46,8 +46,8 @@ func findUnwokenMeanwhile(s *subject) []string {
 	var e runs.Engine
 	e = s.open(func(_ context.Context, run string, n int) (runs.Next, error) {
 		if n == 1 {
-			s.wake(e, run)
-			s.wake(e, run)
+			s.wake(e, run)         //nolint:contextcheck // it has that of the suite
+			s.wake(e, run)         //nolint:contextcheck // it has that of the suite
 			s.pause(s.b.Quiet / 4) // the engine knows it by now
 		}
 		return runs.Next{}, nil
