@@ -43,7 +43,10 @@ func Encode(n *Record) ([]byte, error) {
 	member(&e, "cancel", n.Cancel)
 	member(&e, "postpone", n.Postpone)
 	member(&e, "retry", n.Retry)
-	return append(e.text, '}'), e.err
+	if e.err != nil {
+		return nil, e.err
+	}
+	return append(e.text, '}'), nil
 }
 
 type encoder struct {
