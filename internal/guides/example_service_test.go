@@ -47,7 +47,7 @@ func Serve(ctx context.Context, svc *runs.Service, listener net.Listener) error 
 	case err = <-ended:
 	case <-ctx.Done():
 	}
-	last, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer cancel()
 	return errors.Join(err, svc.Close(last), server.Shutdown(last))
 }
