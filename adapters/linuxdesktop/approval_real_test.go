@@ -53,8 +53,8 @@ func TestRealDialogAfterApproval(t *testing.T) {
 					return people.Answer{}, nil
 				}
 				if opens != "" {
-					s.keys(w.ID, opens)
-					s.await(func(o desktop.Window) bool { return o.Owner == w.ID })
+					s.keys(w.ID, opens)                                             //nolint:contextcheck // a person has no context
+					s.await(func(o desktop.Window) bool { return o.Owner == w.ID }) //nolint:contextcheck // a person has no context
 				}
 				time.Sleep(time.Duration(random.IntN(300)) * time.Millisecond)
 				return people.Answer{Approved: true}, nil

@@ -56,10 +56,10 @@ func (p *programs) end() {
 	for cmd := range left {
 		endGroup(cmd, false)
 	}
-	late, cancel := context.WithTimeout(context.Background(), 2*time.Second)
-	defer cancel()
+	late := time.Now().Add(2 * time.Second)
 	for cmd, done := range left {
-		for groupLives(cmd) && sleep(late, 10*time.Millisecond) == nil {
+		for groupLives(cmd) && time.Now().Before(late) {
+			<-time.After(10 * time.Millisecond)
 		}
 		endGroup(cmd, true)
 		<-done

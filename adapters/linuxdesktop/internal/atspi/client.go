@@ -126,7 +126,7 @@ func connect(ctx context.Context, address string) (*dbus.Conn, error) {
 	if address == "" {
 		return nil, errors.New("no address was given") // the library would start a bus
 	}
-	own, end := context.WithCancel(context.Background())
+	own, end := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, end)
 	conn, err := dbus.Connect(address, dbus.WithContext(own), dbus.WithSignalHandler(dbus.NewSequentialSignalHandler()))
 	if !stop() && err == nil {
@@ -137,7 +137,7 @@ func connect(ctx context.Context, address string) (*dbus.Conn, error) {
 		end()
 		return nil, cause(ctx, err)
 	}
-	context.AfterFunc(conn.Context(), end) // the two end together
+	context.AfterFunc(conn.Context(), end) //nolint:contextcheck // the two end together
 	return conn, nil
 }
 
