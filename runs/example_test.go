@@ -47,7 +47,8 @@ func Example() {
 	if err != nil {
 		panic(err)
 	}
-	go func() { fmt.Println(svc.Work(ctx)) }()
+	worked := make(chan error, 1)
+	go func() { worked <- svc.Work(ctx) }()
 
 	if _, err := svc.Start(ctx, "mail 12", "tell Bob the price", nil); err != nil {
 		panic(err)
@@ -72,12 +73,13 @@ func Example() {
 	state, err := svc.Get(ctx, "mail 12")
 	fmt.Println(state.Stage, state.Outcome, state.Answer, err)
 	fmt.Println(svc.Close(ctx))
+	fmt.Println(<-worked)
 	// Unordered output:
 	// Allow send_mail {"text":"12 euros","to":"bob@example.com"}? It needs approval because the tool is marked as destructive.
 	// this click counts: true <nil>
 	// this click counts: false <nil>
 	// a mail goes to bob@example.com
 	// ended FINISH Bob knows. <nil>
-	// runs: the service is closed
 	// <nil>
+	// runs: the service is closed
 }
