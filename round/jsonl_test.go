@@ -34,7 +34,7 @@ func TestJSONLGolden(t *testing.T) {
 		desk := desktoptest.New(t, &desktoptest.App{Root: "writer", Process: "letter", Running: true})
 		desk.Without(desktop.GetUITree, desktop.GetAppWindow)
 		desk.AddTools(desktoptest.Tool{
-			Name: "sign", Returns: map[string]any{"signed": []any{"sincerely, <me>", "4711-x"}}, Schema: `{"type": "object",
+			Name: "sign", Returns: map[string]any{"signed": []any{"sincerely, <me>", "hush-x"}}, Schema: `{"type": "object",
 				"properties": {"pin": {"type": "string", "writeOnly": true}, "line": {"type": "string"}}}`})
 		desk.Slow("sign", 1500*time.Millisecond)
 		agent, err := appagent.New(appagent.Config{
@@ -44,13 +44,13 @@ func TestJSONLGolden(t *testing.T) {
 				Text: "let me think", Model: "llmtest",
 				Usage: llm.Usage{InputTokens: 10, OutputTokens: 5, CacheReadTokens: 6, CacheCreationTokens: 3},
 			},
-				`{"status": "continue", "Comment": "Rose & 4711-x", "Function": "sign", "Args": {"pin": "4711-x", "line": "sincerely, <me>"}, "Result": {"4711-x": 12345678901234567890}}`,
-				errors.New("the ink is gone, and so is 4711-x")),
+				`{"status": "continue", "Comment": "Rose & hush-x", "Function": "sign", "Args": {"pin": "hush-x", "line": "sincerely, <me>"}, "Result": {"hush-x": 12345678901234567890}}`,
+				errors.New("the ink is gone, and so is hush-x")),
 			Policy: func(context.Context, desktop.Tool, desktop.Command) policies.Verdict {
 				return policies.Verdict{Action: policies.Confirm, Reason: "it is only ink"}
 			},
 			User: people.UserFunc(func(context.Context, people.Question) (people.Answer, error) {
-				return people.Answer{Text: "yes, 4711-x", Approved: true}, nil
+				return people.Answer{Text: "yes, hush-x", Approved: true}, nil
 			}),
 		})
 		require.NoError(t, err)
@@ -61,7 +61,7 @@ func TestJSONLGolden(t *testing.T) {
 		require.NoError(t, err)
 		_, err = r.Run(t.Context())
 		require.Error(t, err)
-		assert.NotContains(t, err.Error(), "4711", "the text of the error may be shown")
+		assert.NotContains(t, err.Error(), "hush", "the text of the error may be shown")
 
 		var pretty bytes.Buffer
 		for line := range strings.Lines(out.String()) {
@@ -70,7 +70,7 @@ func TestJSONLGolden(t *testing.T) {
 			assert.Equal(t, 1, v.V)
 			require.NoError(t, json.Indent(&pretty, []byte(line), "", "  "))
 		}
-		assert.NotContains(t, pretty.String(), "4711", "no secret is in it")
+		assert.NotContains(t, pretty.String(), "hush", "no secret is in it")
 		assert.Contains(t, pretty.String(), "[image/png, ", "no image is in it")
 		random := regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d+ bytes`) // ids of calls, and how well a picture is packed
 		golden.Equal(t, "steps.v1.json", random.ReplaceAllString(pretty.String(), "…"))
@@ -91,10 +91,10 @@ func TestJSONLThatCannotWrite(t *testing.T) {
 // The last line says what the steps cannot, as one Write, and is as safe to show.
 func TestJSONLResult(t *testing.T) {
 	a := restless(askEcho)
-	a.name = "4711-A"
+	a.name = "hush-A"
 	_, res, err := path(t, a, &round.Options{
 		MaxTokens: 20, Price: func(string, llm.Usage) float64 { return 0.5 },
-		Redact: func(text string) string { return strings.ReplaceAll(text, "4711", "***") },
+		Redact: func(text string) string { return strings.ReplaceAll(text, "hush", "***") },
 	})
 	require.ErrorIs(t, err, round.ErrBudget)
 	var out bytes.Buffer
@@ -109,7 +109,7 @@ func TestJSONLResult(t *testing.T) {
 		[]any{end["outcome"], end["agent"], end["status"], end["steps"], end["calls"], end["cost"]})
 	assert.Equal(t, map[string]any{"input_tokens": 16., "output_tokens": 4.}, end["usage"])
 	assert.Contains(t, end["error"], "MaxTokens of 20 reached")
-	assert.NotContains(t, out.String(), "4711")
+	assert.NotContains(t, out.String(), "hush")
 	assert.Equal(t, 1, strings.Count(out.String(), "\n"))
 
 	require.ErrorIs(t, round.JSONLResult(brokenWriter{}, res), errBang)

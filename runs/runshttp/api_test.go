@@ -33,7 +33,7 @@ func TestAPI(t *testing.T) {
 	questions := run["questions"].([]any)
 	require.Len(t, questions, 1)
 	assert.Equal(t, "Pay Ann?", questions[0].(map[string]any)["text"])
-	assert.NotContains(t, fmt.Sprint(run), "4711", "the secret of a command")
+	assert.NotContains(t, fmt.Sprint(run), "hush", "the secret of a command")
 	assert.Equal(t, "order 12/ä", w.got(http.StatusOK, "POST", "/runs", body)["id"], "the same run")
 
 	page := w.got(http.StatusOK, "GET", "/runs?asks=true&stage=waiting", "")

@@ -26,7 +26,7 @@ import (
 // newPayer returns an agent that asks whether it may pay, in each of so many steps, and then has done so.
 func newPayer(asks int) *errand.Agent {
 	return &errand.Agent{Called: "payer", Step: func(ctx context.Context, a *errand.Agent) (done bool, err error) {
-		secret := &desktop.Command{ToolName: "pay", Parameters: map[string]any{"to": "Ann", "pin": "4711"}}
+		secret := &desktop.Command{ToolName: "pay", Parameters: map[string]any{"to": "Ann", "pin": "hush"}}
 		shown := &desktop.Command{ToolName: "pay", Parameters: map[string]any{"to": "Ann", "pin": "[secret]"}}
 		answer, err := people.Ask(ctx, people.Later(), people.Question{
 			ID: questionID(a.N + 1), Agent: "payer", Text: "Pay Ann?", Approval: true, Command: secret, Shown: shown,
