@@ -139,7 +139,7 @@ func (s *FileStore) append(ctx context.Context, run string, t *tail, after int64
 			_ = f.Close() // what is written is synced before that
 		}
 	}()
-	w := &writer{lockedFile: f, tail: t, run: run, path: s.File(run), hold: s.holdOf(t)}
+	w := &writer{lockedFile: f, tail: t, store: s, run: run, hold: s.holdOf(t)}
 	if cut, err = w.append(ctx, s.disk, now, after, records); err != nil {
 		return cut, err
 	}
@@ -160,7 +160,7 @@ func (w *writer) append(ctx context.Context, d disk, now stamp, after int64, rec
 	if w.replaced {
 		// It has come to as many records, and is not the run that this process drives.
 		w.known = false
-		return cut, fmt.Errorf("store: run %q: %s is not the file that it was: %w", w.run, w.path, ErrConflict)
+		return cut, fmt.Errorf("store: run %q: %s is not the file that it was: %w", w.run, w.path(), ErrConflict)
 	}
 	if err := ended(ctx, w.run); err != nil || len(records) == 0 {
 		return cut, err
@@ -171,7 +171,7 @@ func (w *writer) append(ctx context.Context, d disk, now stamp, after int64, rec
 	cut, err := w.secure(d)
 	if err != nil {
 		w.known = false
-		return cut, unwritten(w.run, w.path, err)
+		return cut, unwritten(w.run, w.path(), err)
 	}
 	return cut, w.write(records)
 }

@@ -215,7 +215,7 @@ type osFile struct {
 
 func (f *osFile) syncData() error { return syncData(f.File) }
 
-func (f *osFile) there() (stamp, error) {
+func (f *osFile) thereByInfo() (stamp, error) {
 	now, err := stillThere(f.File, f.mine, f.path)
 	if err != nil {
 		return stamp{}, err

@@ -121,13 +121,13 @@ func digits(b []byte) int64 {
 	return n
 }
 
-// appendRecords writes records as they are in a file, behind the one with seq after.
-func appendRecords(b []byte, after int64, records [][]byte) []byte {
+// appendRecords writes records as they are in a file, behind the one with seq after. last is the line of the last one.
+func appendRecords(b []byte, after int64, records [][]byte) (text []byte, last head) {
 	h := head{seq: after, first: after + 1, last: after + int64(len(records))}
 	for _, data := range records {
 		h.seq++
 		h.length, h.sum = int64(len(data)), crc32.Checksum(data, castagnoli)
 		b = append(append(h.append(b), data...), '\n')
 	}
-	return b
+	return b, h
 }

@@ -23,7 +23,7 @@ func hang(t *testing.T, s *FileStore) *hung {
 	require.NoError(t, err)
 	f, now, err := s.disk.lock(t.Context(), fileName("r"), forWriting)
 	require.NoError(t, err)
-	w := &writer{lockedFile: f, tail: &tail{}, run: "r", path: s.File("r")}
+	w := &writer{lockedFile: f, tail: &tail{}, store: s, run: "r"}
 	require.NoError(t, w.find(t.Context(), now))
 	_, err = w.secure(s.disk)
 	require.NoError(t, err)
@@ -70,7 +70,7 @@ func TestTakenOverFromAHungAppend(t *testing.T) {
 		},
 		"it has written, and hangs before it looks": {
 			before: func(t *testing.T, h *hung) {
-				text := appendRecords(nil, h.last, [][]byte{[]byte("late")})
+				text, _ := appendRecords(nil, h.last, [][]byte{[]byte("late")})
 				_, err := h.WriteAt(text, h.end)
 				require.NoError(t, err)
 			},
@@ -78,7 +78,7 @@ func TestTakenOverFromAHungAppend(t *testing.T) {
 		},
 		"it has written a part": {
 			before: func(t *testing.T, h *hung) {
-				text := appendRecords(nil, h.last, [][]byte{[]byte("late")})
+				text, _ := appendRecords(nil, h.last, [][]byte{[]byte("late")})
 				_, err := h.WriteAt(text[:len(text)-3], h.end)
 				require.NoError(t, err)
 			},

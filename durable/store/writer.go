@@ -12,17 +12,20 @@ import (
 type writer struct {
 	lockedFile
 	*tail
-	run, path string
-	length    int64 // of the file; more than end when its end is torn
-	hold      *driving
-	replaced  bool // the file is not the one to which hold has appended
+	store    *FileStore
+	run      string
+	length   int64 // of the file; more than end when its end is torn
+	hold     *driving
+	replaced bool // the file is not the one to which hold has appended
 }
+
+func (w *writer) path() string { return w.store.File(w.run) }
 
 // find looks where the file ends: where it did the last time, or else it reads what
 // it does not know.
 func (w *writer) find(ctx context.Context, now stamp) error {
 	w.length = now.size
-	sc := &scanner{run: w.run, path: w.path, from: w.lockedFile, end: w.length}
+	sc := scanner{}
 	switch {
 	case w.known && w.same(now):
 		if w.length == w.end {
@@ -32,6 +35,7 @@ func (w *writer) find(ctx context.Context, now stamp) error {
 	case w.known && w.last > 0 && w.hold != nil:
 		w.replaced = w.by == w.hold
 	}
+	sc.run, sc.path, sc.from, sc.end = w.run, w.path(), w.lockedFile, w.length
 	for {
 		if err := ended(ctx, w.run); err != nil {
 			return err
@@ -83,7 +87,7 @@ func (w *writer) secure(d disk) (cut torn, err error) {
 		if err := w.Truncate(w.end); err != nil {
 			return cut, fmt.Errorf("cutting off an append that did not come to its end: %w", err)
 		}
-		cut = torn{run: w.run, file: w.path, after: w.last, offset: w.end, size: w.length - w.end}
+		cut = torn{run: w.run, file: w.path(), after: w.last, offset: w.end, size: w.length - w.end}
 	}
 	line := title(w.run)
 	if w.last > 0 {
@@ -130,7 +134,7 @@ func (w *writer) write(records [][]byte) error {
 	for _, data := range records {
 		size += lineSize + len(data) + 1
 	}
-	text := appendRecords(slices.Grow(w.text[:0], size), w.last, records)
+	text, last := appendRecords(slices.Grow(w.text[:0], size), w.last, records)
 	w.text = nil
 	if size <= keptText {
 		w.text = text
@@ -144,7 +148,7 @@ func (w *writer) write(records [][]byte) error {
 		if w.seen, moved = w.there(); moved != nil {
 			// Because this process hung, or it was deleted: nobody reads it any more.
 			w.known = false
-			return uncertain(w.run, w.path, ErrConflict)
+			return uncertain(w.run, w.path(), ErrConflict)
 		}
 	}
 	if err != nil {
@@ -155,15 +159,12 @@ func (w *writer) write(records [][]byte) error {
 		}
 		w.known = false
 		if back != nil {
-			return uncertain(w.run, w.path, errors.Join(err, back))
+			return uncertain(w.run, w.path(), errors.Join(err, back))
 		}
-		return unwritten(w.run, w.path, err)
+		return unwritten(w.run, w.path(), err)
 	}
 	w.start, w.batch = w.end, len(records)
 	w.end += int64(size)
-	last := records[len(records)-1]
-	begin := size - lineSize - len(last) - 1
-	h, _ := parseHead(text[begin:])
-	w.keep(h)
+	w.keep(last)
 	return nil
 }

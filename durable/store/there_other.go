@@ -1,0 +1,5 @@
+//go:build !linux
+
+package store
+
+func (f *osFile) there() (stamp, error) { return f.thereByInfo() }
