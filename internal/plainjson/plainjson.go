@@ -30,7 +30,11 @@ var encoders = sync.Pool{New: func() any {
 }}
 
 // NewEncoder returns an Encoder that somebody has closed, or a new one.
-func NewEncoder() *Encoder { return encoders.Get().(*Encoder) }
+func NewEncoder() *Encoder {
+	e := encoders.Get().(*Encoder)
+	e.text.Reset()
+	return e
+}
 
 // Close gives the memory back. What the Encoder returned must not be used any more.
 func (e *Encoder) Close() {
@@ -46,11 +50,23 @@ func (e *Encoder) Encode(v any) ([]byte, error) {
 		return text, nil
 	}
 	e.text.Reset()
-	if err := e.json.Encode(v); err != nil {
+	if err := e.Add(v); err != nil {
 		return nil, err
 	}
-	return bytes.TrimSuffix(e.text.Bytes(), []byte("\n")), nil
+	return e.text.Bytes(), nil
 }
+
+// Add puts v behind what the Encoder has. Nothing of it is good after an error.
+func (e *Encoder) Add(v any) error {
+	if err := e.json.Encode(v); err != nil {
+		return err
+	}
+	e.text.Truncate(e.text.Len() - 1) // without its line feed
+	return nil
+}
+
+// Text is where Add puts what it encodes. Others may write into it, too.
+func (e *Encoder) Text() *bytes.Buffer { return &e.text }
 
 // Encode returns v as JSON without escapes for HTML.
 func Encode(v any) ([]byte, error) {
