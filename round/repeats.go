@@ -1,7 +1,6 @@
 package round
 
 import (
-	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
 	"hash/maphash"
@@ -9,6 +8,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/internal/calls"
+	"github.com/agentfsm/agentfsm/internal/digest"
 )
 
 // repeats counts how often in a row an agent did the same on the same
@@ -67,25 +67,30 @@ func deedOf(cmd desktop.Command, result desktop.Result, err error) deed {
 
 // lastingDeed is deedOf with a mark that other processes make, too.
 func lastingDeed(cmd desktop.Command, result desktop.Result, err error) deed {
-	mark := func(parts ...any) uint64 {
-		raw, err := json.Marshal(parts)
-		if err != nil {
-			raw = []byte(cmd.ToolName) // content is checked: only arguments can have no JSON form
-		}
-		sum := sha256.Sum256(raw)
-		return binary.BigEndian.Uint64(sum[:])
-	}
+	d := digest.New()
 	if !cmd.Looks {
-		return deed{mark: mark(calls.Key(cmd))}
+		if key := calls.Key(cmd); key != "" {
+			d.Field(key)
+		} else {
+			d.Field(cmd.ToolName) // content is checked: only arguments can have no JSON form
+		}
+	} else {
+		d.Field(cmd.ToolName)
+		d.Field(string(result.Status))
+		d.Field(result.Error)
+		for _, c := range result.Content {
+			d.Field(c.Text)
+			d.JSON(c.JSON)
+			if c.Image != nil {
+				d.Bytes(c.Image.Data)
+			}
+		}
+		if err != nil {
+			d.Field(textOf(err))
+		}
 	}
-	what := []any{cmd.ToolName, result.Status, result.Error}
-	for _, c := range result.Content {
-		what = append(what, c)
-	}
-	if err != nil {
-		what = append(what, textOf(err))
-	}
-	return deed{looks: true, mark: mark(what...)}
+	sum := d.Sum()
+	return deed{looks: cmd.Looks, mark: binary.BigEndian.Uint64(sum[:])}
 }
 
 func (r *repeats) begin() {
