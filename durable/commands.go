@@ -35,7 +35,7 @@ func (w recordedDesktop) Execute(ctx context.Context, cmd desktop.Command) (desk
 	if w.j.isWithin(ctx) {
 		return w.inner.Execute(ctx, cmd)
 	}
-	a := act{recorder: w.j, cmd: cmd, key: calls.Key(cmd)}
+	a := act{recorder: w.j, cmd: cmd, key: w.j.keyOf(cmd)}
 	other, err := w.otherTool(ctx, cmd)
 	if err != nil {
 		return desktop.Result{}, err
@@ -69,8 +69,18 @@ func (w recordedDesktop) Execute(ctx context.Context, cmd desktop.Command) (desk
 type act struct {
 	*recorder
 	cmd  desktop.Command
-	key  string
+	key  string // "": nothing is on record that it could be
 	kind string // look or intent
+}
+
+// keyOf returns the key of a command where something is on record that it could be.
+func (j *recording) keyOf(cmd desktop.Command) string {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if len(j.past.ops)+len(j.void) == 0 {
+		return ""
+	}
+	return calls.Key(cmd)
 }
 
 // begin gives a result back, or records that the command is about to be executed. again: it may be where it was
@@ -121,12 +131,12 @@ func (j *recording) asksAgain(key string) bool {
 func (a *act) end(ctx context.Context, result desktop.Result, failed error, ended bool) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.record(ctx, a.kind, a.key, a.cmd, result, failed, ended)
+	return a.record(ctx, a.kind, a.cmd, result, failed, ended)
 }
 
 // record keeps what came of a command: of a look with the next record that must be
 // there, of an act now. j.mu is held.
-func (j *recorder) record(ctx context.Context, kind, key string, cmd desktop.Command, result desktop.Result, failed error, ended bool) error {
+func (j *recorder) record(ctx context.Context, kind string, cmd desktop.Command, result desktop.Result, failed error, ended bool) error {
 	late := kind == records.KindIntent && !ended && errors.Is(failed, context.DeadlineExceeded)
 	n := &records.Result{ID: cmd.CallID, Status: result.Status, Error: result.Error, Gone: result.Gone, Unverified: result.Unverified,
 		Err: noteError(failed), Uncertain: ended, Late: late}
@@ -147,7 +157,7 @@ func (j *recorder) record(ctx context.Context, kind, key string, cmd desktop.Com
 	if ended || late {
 		j.doubtAbout(cmd)
 	} else if failed == nil {
-		j.settle(key)
+		j.settle(cmd)
 	}
 	err := j.write(ctx, records.Record{Kind: records.KindResult, Result: n})
 	if err == nil || j.err != nil {

@@ -96,8 +96,8 @@ func (k *known) diffState(state json.RawMessage, d *records.Data) {
 
 // object returns the members of the state; nil: it is no object.
 func (k *known) object() map[string]json.RawMessage {
-	if k.members == nil && json.Unmarshal(k.state, &k.members) != nil {
-		k.members = nil
+	if k.members == nil {
+		k.members = membersOf(k.state)
 	}
 	return k.members
 }

@@ -80,6 +80,11 @@ func sameMark(a, b *reading) bool {
 		a.bounds == b.bounds && a.snapshot == b.snapshot && slices.EqualFunc(a.open, b.open, func(p, q people.Question) bool { return p.ID == q.ID })
 }
 
+// changesLook reports whether a record changes where its run stands, or is a snapshot.
+func changesLook(n noted) bool {
+	return n.Kind == records.KindSnapshot || !slices.Contains(notLookedAt, n.Kind)
+}
+
 // behind returns the reading with some records more. It shares nothing that either changes.
 func (r *reading) behind(list []noted) *reading {
 	next := *r
@@ -121,8 +126,13 @@ func (j *recorder) append(ctx context.Context, raws [][]byte) error {
 	if j.look == nil {
 		j.look = newReading(j.run)
 	}
-	next := j.look.behind(j.pending)
-	if sameMark(j.look, next) && next.scan.Seq < j.markSeq+markEach {
+	j.look.scan.Seq = j.seq
+	next, due := j.look, j.seq+int64(len(raws)) >= j.markSeq+markEach
+	if due || slices.ContainsFunc(j.pending, changesLook) {
+		next = j.look.behind(j.pending)
+		due = due || !sameMark(j.look, next)
+	}
+	if !due {
 		err := j.store.Append(ctx, j.run, j.seq, raws...)
 		if err == nil {
 			j.look = next

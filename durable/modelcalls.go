@@ -2,13 +2,13 @@ package durable
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"strconv"
 
 	"github.com/agentfsm/agentfsm/internal/attempts"
+	"github.com/agentfsm/agentfsm/internal/digest"
 	"github.com/agentfsm/agentfsm/internal/records"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/round"
@@ -78,38 +78,24 @@ func (w recordedModel) part(ctx context.Context, req *llm.Request) (*llm.Respons
 // requestMark tells requests of one step apart: of calls that were made at once each
 // gets its own reply back. Of pictures it has a checksum.
 func requestMark(req *llm.Request) string {
-	var text []byte
-	if req != nil {
-		text = make([]byte, 0, sizeOf(req))
-		for _, m := range req.Messages {
-			text = fmt.Appendf(text, "%s %d\n", m.Role, len(m.Parts))
-			for _, c := range m.Calls {
-				text = fmt.Appendf(text, "%q %q %d %s\n", c.ID, c.Name, len(c.Args), c.Args)
-			}
-			for _, p := range m.Parts {
-				text = fmt.Appendf(text, "%d %s\n", len(p.Text), p.Text)
-				if p.Image != nil {
-					text = fmt.Appendf(text, "%d %x\n", len(p.Image.Data), crc32.Checksum(p.Image.Data, castagnoli))
-				}
-			}
-		}
+	d := digest.New()
+	if req == nil {
+		return d.Hex()
 	}
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:8])
-}
-
-// sizeOf is about how long the texts of a request are together.
-func sizeOf(req *llm.Request) (size int) {
-	for _, m := range req.Messages {
-		size += 32
+	for i := range req.Messages {
+		m := &req.Messages[i]
+		d.Text(string(m.Role))
+		d.Text(" " + strconv.Itoa(len(m.Parts)) + "\n")
 		for _, c := range m.Calls {
-			size += 32 + len(c.ID) + len(c.Name) + len(c.Args)
+			d.Text(fmt.Sprintf("%q %q %d %s\n", c.ID, c.Name, len(c.Args), c.Args))
 		}
 		for _, p := range m.Parts {
-			size += 32 + len(p.Text)
+			if d.Field(p.Text); p.Image != nil {
+				d.Text(fmt.Sprintf("%d %x\n", len(p.Image.Data), crc32.Checksum(p.Image.Data, castagnoli)))
+			}
 		}
 	}
-	return size
+	return d.Hex()
 }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)

@@ -190,16 +190,20 @@ func (j *recording) doubt(c *op) {
 // nobody knows.
 func (j *recording) believe(c *op) {
 	if j.doubt(c); c.result != nil && c.result.Err == nil && !c.result.Uncertain && !c.result.Late {
-		j.settle(c.key)
+		j.settle(c.act.Command)
 	}
 }
 
 func (j *recording) doubtAbout(cmd desktop.Command) {
-	j.settle(calls.Key(cmd))
+	j.settle(cmd)
 	j.uncertain = append(j.uncertain, cmd)
 }
 
 // settle forgets the doubts about a command: it was executed for certain.
-func (j *recording) settle(key string) {
-	j.uncertain = slices.DeleteFunc(j.uncertain, func(cmd desktop.Command) bool { return key != "" && calls.Key(cmd) == key })
+func (j *recording) settle(cmd desktop.Command) {
+	if len(j.uncertain) == 0 {
+		return
+	}
+	key := calls.Key(cmd)
+	j.uncertain = slices.DeleteFunc(j.uncertain, func(c desktop.Command) bool { return key != "" && calls.Key(c) == key })
 }

@@ -75,7 +75,7 @@ func (b *reader) addResult(n *records.Result) {
 		if n.Uncertain || n.Late {
 			b.j.doubt(c)
 		} else if n.Err == nil {
-			b.j.settle(c.key)
+			b.j.settle(c.act.Command)
 		}
 		return
 	}

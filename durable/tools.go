@@ -29,7 +29,9 @@ func (w recordedDesktop) Tools(ctx context.Context) ([]desktop.Tool, error) {
 	}
 	w.j.mu.Lock()
 	defer w.j.mu.Unlock()
-	w.j.noteTools(tools)
+	if !w.j.listing.has(tools) {
+		w.j.noteTools(tools)
+	}
 	if given || err != nil && (ctx.Err() != nil || comesBack(err)) {
 		return tools, err
 	}
@@ -167,7 +169,7 @@ func (j *recorder) listed(tools []desktop.Tool, failed error) error {
 
 // toolsRef is the name of a list, whose bytes are kept. Nearly always it is the one before. j.mu is held.
 func (j *recorder) toolsRef(tools []desktop.Tool) (ref string, unfit *records.Error, err error) {
-	if _, kept := j.blobs[j.listing.ref]; kept && slices.EqualFunc(tools, j.listing.tools, sameTool) {
+	if _, kept := j.blobs[j.listing.ref]; kept && j.listing.has(tools) {
 		return j.listing.ref, nil, nil
 	}
 	raw, err := json.Marshal(tools)
@@ -190,6 +192,8 @@ type listing struct {
 	tools []desktop.Tool
 	ref   string // of the blob that has it
 }
+
+func (l *listing) has(tools []desktop.Tool) bool { return slices.EqualFunc(tools, l.tools, sameTool) }
 
 // cloned is a list that its desktop does not change.
 func cloned(tools []desktop.Tool) []desktop.Tool {

@@ -221,8 +221,11 @@ type mortal struct {
 	marks     map[string]store.Mark
 }
 
-// AppendMarked keeps marks as a store does that cannot append both at once.
+// AppendMarked keeps marks as a store does that cannot append both at once. A mark is of the last record.
 func (m *mortal) AppendMarked(ctx context.Context, run string, after int64, mark store.Mark, records ...[]byte) error {
+	if last := after + int64(len(records)); mark.Seq != last {
+		return fmt.Errorf("the mark is of record %d, and the last one is %d", mark.Seq, last)
+	}
 	if err := m.Append(ctx, run, after, records...); err != nil {
 		return err
 	}
