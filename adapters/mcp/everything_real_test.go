@@ -99,7 +99,7 @@ func TestRealEverythingProgress(t *testing.T) {
 			seen = append(seen, p)
 		}})
 		call(t, d, "trigger-long-running-operation", map[string]any{"duration": 0.4, "steps": 4})
-		require.Eventually(t, func() bool { mu.Lock(); defer mu.Unlock(); return len(seen) == 4 }, 5*time.Second, time.Millisecond)
+		require.Eventually(t, func() bool { mu.Lock(); defer mu.Unlock(); return len(seen) == 4 }, 30*time.Second, time.Millisecond)
 		for i, p := range seen {
 			assert.Equal(t, mcp.Progress{
 				Server: "all", Tool: "trigger-long-running-operation", CallID: "id-trigger-long-running-operation",

@@ -47,7 +47,7 @@ func pid(t testing.TB, d desktop.Desktop, tool string) int {
 func gone(t testing.TB, pids ...int) {
 	t.Helper()
 	for _, p := range pids {
-		assert.Eventually(t, func() bool { return !alive(p) }, 5*time.Second, 10*time.Millisecond, "process %d", p)
+		assert.Eventually(t, func() bool { return !alive(p) }, 30*time.Second, 10*time.Millisecond, "process %d", p)
 	}
 }
 

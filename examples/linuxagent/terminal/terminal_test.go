@@ -146,7 +146,7 @@ func gone(t testing.TB, dir string, want int) {
 	for _, field := range pids {
 		pid, err := strconv.Atoi(field)
 		require.NoError(t, err)
-		assert.Eventually(t, func() bool { return !running(pid) }, 10*time.Second, 5*time.Millisecond, "process %d of %q", pid, pids)
+		assert.Eventually(t, func() bool { return !running(pid) }, 30*time.Second, 5*time.Millisecond, "process %d of %q", pid, pids)
 	}
 }
 
