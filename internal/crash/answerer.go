@@ -18,12 +18,13 @@ import (
 type given struct {
 	Run      string `json:"run"`
 	Question string `json:"question"`
-	Text     string `json:"text"`  // of the answer that counts
-	Count    int    `json:"count"` // how many were told that theirs does
+	Begins   bool   `json:"begins,omitempty"` // they are about to say it
+	Text     string `json:"text"`             // of the answer that counts
+	Count    int    `json:"count"`            // how many were told that theirs does
 }
 
 // answererMain is the process of two people. Both answer each question that they see, at once and differently, and it
-// prints whose answer counts.
+// prints that they do, and then whose answer counts.
 func answererMain(ctx context.Context, part []byte, out io.Writer) (err error) {
 	var j serviceJob
 	if err := json.Unmarshal(part, &j); err != nil {
@@ -64,6 +65,9 @@ func answererMain(ctx context.Context, part []byte, out io.Writer) (err error) {
 					continue
 				}
 				seen[key] = true
+				if err := said.Encode(given{Run: state.Run, Question: q.ID, Begins: true}); err != nil {
+					return fmt.Errorf("crash: %w", err)
+				}
 				g, err := answerTwice(ctx, services, state.Run, q.ID)
 				if err != nil {
 					return err

@@ -94,16 +94,35 @@ func (e *enterprise) hireAnswerer(ctx context.Context) (*staff, error) {
 	return e.hire(ctx, "answerer", "answerer", func(line []byte) {
 		var g given
 		err := json.Unmarshal(line, &g)
-		if err != nil || g.Count != 1 {
+		if err != nil || !g.Begins && g.Count != 1 {
 			e.failed = append(e.failed, fmt.Errorf("crash: %s: of two answers at once one should count: %s", e.kind, line))
 			return
 		}
 		if e.answered[g.Run] == nil {
 			e.answered[g.Run] = map[string]string{}
 		}
-		e.answered[g.Run][g.Question] = g.Text
+		if e.answered[g.Run][g.Question] = g.Text; g.Begins {
+			e.answered[g.Run][g.Question] = unsure
+			return
+		}
 		e.given++
 	})
+}
+
+// unsure is the text of an answer whose process was killed before it could say whether it counts.
+const unsure = "?"
+
+// givenTo returns the answers that counted, of those in the journal of a run.
+func (e *enterprise) givenTo(run string, inJournal map[string]string) map[string]string {
+	list := map[string]string{}
+	for question, text := range e.answered[run] {
+		if there, ok := inJournal[question]; text != unsure {
+			list[question] = text
+		} else if ok {
+			list[question] = there
+		}
+	}
+	return list
 }
 
 // dismiss ends a process: killed, or by its own hand.
@@ -305,7 +324,7 @@ func (e *enterprise) open(ctx context.Context, runs []string, r *rand.Rand) (lef
 
 // history collects what there is of a run that has ended.
 func (e *enterprise) history(ctx context.Context, run string) (*history, error) {
-	h := &history{Run: run, Given: e.answered[run], Taken: e.kind == storePostgres}
+	h := &history{Run: run, Taken: e.kind == storePostgres}
 	if err := e.collect(ctx, h); err != nil {
 		return nil, err
 	}
@@ -317,6 +336,7 @@ func (e *enterprise) history(ctx context.Context, run string) (*history, error) 
 		h.Kills = append(h.Kills, kill{at: at})
 	}
 	h.Answers = t.answers
+	h.Given = e.givenTo(run, h.Answers)
 	if formOf(run).cancelled {
 		state, err := durable.Look(ctx, e.store, run)
 		h.End = outcome{Outcome: state.Outcome, Transitions: state.Transitions}
