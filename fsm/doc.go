@@ -125,7 +125,7 @@ does not change the other. [Manager.AddState] adds or replaces a state at run ti
 An [Agent] has a status, and the decision of its last Handle. Embed [Position] to
 get both. Decide records a wish and moves nothing. Only the Round calls SetStatus,
 after Handle has returned without an error and the table has permitted the step. So
-if the context is cancelled, or the run waits for an answer, the agent stays where it was, and the
+if Handle returns the error of its context, or the run waits for an answer, the agent stays where it was, and the
 Round can call the same Handle again.
 
 SetStatus clears the target of the decision. So a Handle that forgets to call Decide does not

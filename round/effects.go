@@ -38,7 +38,6 @@ func (m *meter) did(c *effect.Call, err error, start time.Time) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.used.Store(true)
-	m.attempt.acted = m.attempt.acted || err == nil
 	m.attempt.sent = m.attempt.sent || !c.Kept
 	if !m.watched {
 		return

@@ -9,6 +9,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -55,6 +56,51 @@ func TestEffectsAreNotRepeatedOnGoingOn(t *testing.T) {
 			assert.Equal(t, "Puppet", steps[0].Kind)
 			assert.Equal(t, c.handled, steps[0].Attempts)
 			assert.NotEmpty(t, steps[0].Commands, "what the interrupted attempt did is in the step that came of it")
+		})
+	}
+}
+
+// A Handle that says that it is done is believed, whatever it did: its agent may have noted what came of it.
+func TestAFinishedHandleIsNotRepeated(t *testing.T) {
+	model := llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) { return &llm.Response{Text: "yes"}, nil })
+	think := func(ctx context.Context) error {
+		_, err := llm.Complete(ctx, model, &llm.Request{Messages: []llm.Message{llm.Text(llm.User, "go on?")}})
+		return err
+	}
+	list := func(ctx context.Context) error {
+		_, err := desktop.Open(ctx, screen(func(desktop.Command) (desktop.Result, error) { return desktop.TextResult("-"), nil }), nil)
+		return err
+	}
+	for name, c := range map[string]struct {
+		before, behind func(context.Context) error // the end of the context
+		handled        int
+	}{
+		"it asked its model":       {before: think, handled: 1},
+		"it did nothing":           {handled: 1},
+		"its model was cut off":    {behind: think, handled: 2},
+		"its desktop was cut off":  {behind: list, handled: 2},
+		"it listed tools in time":  {before: list, handled: 1},
+		"its call was in time too": {before: think, behind: func(context.Context) error { return nil }, handled: 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			handled := 0
+			a := doing(func(ctx context.Context) error {
+				if handled++; c.before != nil {
+					require.NoError(t, c.before(ctx))
+				}
+				if cancel(); c.behind != nil && handled == 1 {
+					_ = c.behind(ctx)
+				}
+				return nil
+			})
+			r, err := round.New(a, "note it once", nil)
+			require.NoError(t, err)
+			_, err = r.Run(ctx)
+			require.ErrorIs(t, err, context.Canceled)
+			_, err = r.Run(t.Context())
+			require.NoError(t, err)
+			assert.Equal(t, c.handled, handled)
 		})
 	}
 }

@@ -47,7 +47,11 @@ type meteredDesktop struct {
 	inner desktop.Desktop
 }
 
-func (w meteredDesktop) Tools(ctx context.Context) ([]desktop.Tool, error) { return w.inner.Tools(ctx) }
+func (w meteredDesktop) Tools(ctx context.Context) ([]desktop.Tool, error) {
+	tools, err := w.inner.Tools(ctx)
+	w.m.disturb(ctx, err)
+	return tools, err
+}
 
 func (w meteredDesktop) Execute(ctx context.Context, cmd desktop.Command) (desktop.Result, error) {
 	if ctx.Err() != nil {
@@ -79,7 +83,6 @@ func (m *meter) executed(cmd desktop.Command, result desktop.Result, err error, 
 	if !cut || !what.looks { // a look that the end of its context broke off saw nothing
 		m.repeats.add(what)
 	}
-	m.attempt.acted = m.attempt.acted || err == nil && !what.looks
 	m.attempt.sent = m.attempt.sent || !what.looks
 	if !m.watched {
 		return

@@ -68,18 +68,16 @@ type record struct {
 
 // attempt is what one call of Handle met.
 type attempt struct {
-	acted     bool // a command that does not only look was answered, or an effect was done
-	sent      bool // … or sent; an effect that a journal gives back is not
+	sent      bool // a command that does not only look, or an effect that a journal does not give back
 	disturbed bool // the end of the context reached a call
 }
 
-// undisturbed reports whether a Handle that returned without an error did
-// something that must not be repeated, and was done before its context ended.
-// The Round then keeps its result for going on, instead of handling again.
+// undisturbed reports whether a Handle that returned without an error was done before its context ended: then the Round
+// keeps what it decided, instead of handling again what its agent has noted already.
 func (m *meter) undisturbed() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.trip == nil && m.attempt.acted && !m.attempt.disturbed
+	return m.trip == nil && !m.attempt.disturbed
 }
 
 // acted reports whether this attempt sent a command that does not only look.
