@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"hash/maphash"
 	"strconv"
+	"unicode/utf8"
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/internal/calls"
@@ -77,20 +78,28 @@ func lastingDeed(cmd desktop.Command, result desktop.Result, err error) deed {
 	} else {
 		d.Field(cmd.ToolName)
 		d.Field(string(result.Status))
-		d.Field(result.Error)
+		d.Field(asRecorded(result.Error))
 		for _, c := range result.Content {
-			d.Field(c.Text)
+			d.Field(asRecorded(c.Text))
 			d.JSON(c.JSON)
 			if c.Image != nil {
 				d.Bytes(c.Image.Data)
 			}
 		}
 		if err != nil {
-			d.Field(textOf(err))
+			d.Field(asRecorded(textOf(err)))
 		}
 	}
 	sum := d.Sum()
 	return deed{looks: cmd.Looks, mark: binary.BigEndian.Uint64(sum[:])}
+}
+
+// asRecorded is a text as JSON gives it back: where it is no UTF-8, it is another one.
+func asRecorded(text string) string {
+	if utf8.ValidString(text) {
+		return text
+	}
+	return string([]rune(text))
 }
 
 func (r *repeats) begin() {
