@@ -131,7 +131,11 @@ func (j *recorder) flush(ctx context.Context) (unfit int, err error) {
 // appended notes that what waited is durable. j.mu is held.
 func (j *recorder) appended() {
 	for i := range j.pending {
-		switch n := &j.pending[i]; {
+		n := &j.pending[i]
+		if n.Kind != records.KindSnapshot {
+			j.snaps.bytes += len(n.raw)
+		}
+		switch {
 		case n.Step != nil:
 			j.at = n.Step.Stack
 		case n.Round != nil:

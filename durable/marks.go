@@ -117,9 +117,6 @@ func keep(ctx context.Context, in store.Store, r *reading, after int64, raws ...
 
 // append gives the store what is pending, and a mark where the run is found in another way from now on. j.mu is held.
 func (j *recorder) append(ctx context.Context, raws [][]byte) error {
-	for _, raw := range raws {
-		j.snaps.bytes += len(raw)
-	}
 	if _, ok := j.store.(store.Index); !ok {
 		return j.store.Append(ctx, j.run, j.seq, raws...)
 	}

@@ -2,12 +2,12 @@ package durable
 
 import (
 	"context"
-	"encoding/json"
 	"maps"
 	"slices"
 
 	"github.com/agentfsm/agentfsm/durable/store"
 	"github.com/agentfsm/agentfsm/internal/boarddata"
+	"github.com/agentfsm/agentfsm/internal/plainjson"
 	"github.com/agentfsm/agentfsm/internal/records"
 	"github.com/agentfsm/agentfsm/round"
 )
@@ -59,7 +59,7 @@ func (j *recorder) snapshot(c *round.Checkpoint) error {
 		op.Data = nil
 	}
 	n.Blobs = maps.Clone(j.blobs)
-	raw, err := json.Marshal(n)
+	raw, err := plainjson.Encode(n)
 	if err != nil {
 		return err
 	}
