@@ -21,6 +21,7 @@ type history struct {
 	Taken bool
 	Model []event // of the run, from the logs
 	Desk  []event
+	Story []string // of a service: its records, and what the desktop did between them
 }
 
 // kill is the death of a worker.

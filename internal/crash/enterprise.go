@@ -335,6 +335,9 @@ func (e *enterprise) history(ctx context.Context, run string) (*history, error) 
 	for _, at := range t.died {
 		h.Kills = append(h.Kills, kill{at: at})
 	}
+	if h.Story, err = storyOf(ctx, e.store, run, h.Desk); err != nil {
+		return nil, err
+	}
 	h.Answers = t.answers
 	h.Given = e.givenTo(run, h.Answers)
 	if formOf(run).cancelled {

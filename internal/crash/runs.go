@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -57,10 +58,11 @@ type violation struct {
 	Run   string
 	Kills string
 	Wrong []string
+	Story []string
 }
 
 func (v *violation) Error() string {
-	return fmt.Sprintf("crash: %s, seed %d, run %s (%s):\n  %s", v.Store, v.Seed, v.Run, v.Kills, strings.Join(v.Wrong, "\n  "))
+	return fmt.Sprintf("crash: %s, seed %d, run %s (%s):\n  %s", v.Store, v.Seed, v.Run, v.Kills, strings.Join(slices.Concat(v.Wrong, v.Story), "\n  "))
 }
 
 // violated returns what is wrong with a run as an error; nil: nothing.
@@ -68,5 +70,5 @@ func (s *settings) violated(store string, h *history, wrong []string) error {
 	if len(wrong) == 0 {
 		return nil
 	}
-	return &violation{Store: store, Seed: s.seed, Run: h.Run, Kills: h.killed(), Wrong: wrong}
+	return &violation{Store: store, Seed: s.seed, Run: h.Run, Kills: h.killed(), Wrong: wrong, Story: h.Story}
 }
