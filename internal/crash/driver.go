@@ -110,7 +110,7 @@ func driverMain(ctx context.Context, part []byte, out io.Writer) (err error) {
 	}
 }
 
-// patiently tries for some seconds: the database may be about to start again.
+// patiently tries for some seconds, as while the database is about to start again.
 func patiently(ctx context.Context, try func() error) (err error) {
 	for range 20 {
 		if err = try(); err == nil || ctx.Err() != nil {

@@ -349,7 +349,11 @@ func (e *enterprise) history(ctx context.Context, run string) (*history, error) 
 	if err != nil {
 		return nil, err
 	}
-	s, err := durable.Open(ctx, agent, e.store, run, &durable.Options{Existing: true, Round: &round.Options{}})
+	var s *round.Session
+	err = patiently(ctx, func() (err error) { // who drove it to its end may be about to give it back
+		s, err = durable.Open(ctx, agent, e.store, run, &durable.Options{Existing: true, Round: &round.Options{}})
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}

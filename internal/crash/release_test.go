@@ -79,13 +79,14 @@ func (a *auditor) count(ctx context.Context) error {
 		a.did.Answered = true
 	}
 	pause(ctx, 20*time.Millisecond)
+	if a.release == 1 && a.did.Counted == counts-1 { // however long it takes until the release comes
+		a.Decide(fsm.Continue, fsm.BySystem, "")
+		return nil
+	}
 	a.did.Counted++
 	to := fsm.Continue
 	if a.did.Counted == counts {
 		to = auditing
-		if a.release == 1 {
-			to = fsm.Finish
-		}
 	}
 	a.Decide(to, fsm.BySystem, "")
 	return nil
@@ -150,7 +151,7 @@ func testRelease(t *testing.T, engineName, at, kind, place string) {
 		require.NoError(t, err)
 		svc, err = runs.New(st, runs.Config{
 			Engine: engine, Poll: 50 * time.Millisecond, MaxRuns: 2 * each,
-			Round: &round.Options{MaxTransitions: 2 * counts},
+			Round: &round.Options{MaxTransitions: -1},
 			Agent: func(_ context.Context, run durable.State) (fsm.Worker, func(), error) {
 				return &auditor{release: n, asks: string(run.Meta) == "true"}, nil, nil
 			},
