@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -36,10 +37,12 @@ type deskState struct {
 
 // desk is the desktop of a run: a table and a report. It executes one command at a
 // time, and obeys the worker that connected last: what one that is dead had sent, and
-// what has not begun, is dropped, as with any connection that is lost.
+// what has not begun, is dropped, as with any connection that is lost. One whose run was taken
+// from it while it stood still may connect after that: its token is smaller.
 type desk struct {
-	life atomic.Int64 // of the worker that has it
-	mu   sync.Mutex   // held while a command is executed
+	life  atomic.Int64 // of the worker that has it
+	token int64        // the largest one
+	mu    sync.Mutex   // held while a command is executed
 	deskState
 }
 
@@ -60,7 +63,11 @@ func desktopMain(ctx context.Context, part []byte, out io.Writer) error {
 func (d *desks) handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /{run}/open", func(w http.ResponseWriter, r *http.Request) {
-		life, err := d.open(r.PathValue("run"))
+		token, err := strconv.ParseInt(cmp.Or(r.URL.Query().Get("token"), "0"), 10, 64)
+		life := int64(0)
+		if err == nil {
+			life, err = d.open(r.PathValue("run"), token)
+		}
 		answer(w, life, err)
 	})
 	mux.HandleFunc("POST /{run}/{life}/execute", func(w http.ResponseWriter, r *http.Request) {
@@ -85,11 +92,17 @@ func (d *desks) of(run string) *desk {
 	return d.byRun[run]
 }
 
-func (d *desks) open(run string) (life int64, err error) {
+// nobody is the life of a worker that comes too late.
+const nobody = -1
+
+func (d *desks) open(run string, token int64) (life int64, err error) {
 	k := d.of(run)
 	k.mu.Lock() // what was begun comes to its end
 	defer k.mu.Unlock()
-	life = k.life.Add(1)
+	if token < k.token {
+		return nobody, nil
+	}
+	k.token, life = token, k.life.Add(1)
 	return life, d.log.add(event{Run: run, What: evOpen, Life: int(life)})
 }
 

@@ -56,3 +56,15 @@ func TestAnActOfADeadWorkerIsNoneOfALostOne(t *testing.T) {
 		})
 	}
 }
+
+// A worker that stood still while its run was taken from it does not take the desktop back.
+func TestTheDesktopIsOfTheLargestToken(t *testing.T) {
+	book, err := newLogbook(filepath.Join(t.TempDir(), "log"), io.Discard)
+	require.NoError(t, err)
+	d := &desks{service: &service{log: book}, byRun: map[string]*desk{}}
+	for _, c := range []struct{ token, want int64 }{{5, 1}, {3, nobody}, {5, 2}, {7, 3}, {0, nobody}} {
+		life, err := d.open("run", c.token)
+		require.NoError(t, err)
+		assert.Equal(t, c.want, life, "token %d", c.token)
+	}
+}

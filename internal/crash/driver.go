@@ -92,7 +92,7 @@ func driverMain(ctx context.Context, part []byte, out io.Writer) (err error) {
 	svc, err := runs.New(st, runs.Config{
 		Engine: engine,
 		Agent: func(_ context.Context, run durable.State) (fsm.Worker, func(), error) {
-			agent, err := makes(run.Run, j.Model, j.Desktop, inner)
+			agent, err := makes(run.Run, run.Seq, j.Model, j.Desktop, inner)
 			return agent, nil, err
 		},
 		Round: options(), MaxRuns: 4, Slice: 7, Poll: pollOf(st),

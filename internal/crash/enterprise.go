@@ -345,7 +345,7 @@ func (e *enterprise) history(ctx context.Context, run string) (*history, error) 
 		h.End = outcome{Outcome: state.Outcome, Transitions: state.Transitions}
 		return h, err
 	}
-	agent, err := makes(run, e.model.address, e.desktop.address, nil)
+	agent, err := makes(run, 0, e.model.address, e.desktop.address, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -50,13 +50,13 @@ func formOf(run string) *form {
 	return nil
 }
 
-// makes returns the agent of a run.
-func makes(run, model, desktop string, inner store.Store) (fsm.Worker, error) {
+// makes returns the agent of a run. The token is larger than those of agents of the run that were made before.
+func makes(run string, token int64, model, desktop string, inner store.Store) (fsm.Worker, error) {
 	f := formOf(run)
 	if f == nil {
 		return nil, fmt.Errorf("crash: run %q has no form", run)
 	}
-	return f.agent(newRemoteDesktop(desktop, run), model, inner)
+	return f.agent(newRemoteDesktop(desktop, run, token), model, inner)
 }
 
 // checkCrew is that of a crew, and of a teller: all rows are there.

@@ -69,27 +69,28 @@ func remoteModel(address, run string) llm.Model {
 // remoteDesktop is the desktop of a run, in its process, or a window of it.
 type remoteDesktop struct {
 	address, run, window string
+	token                int64 // larger than that of whoever drove the run before; 0: nobody else does
 	life                 *life
 }
 
 // life is that of a worker, as the desktop counts them. It begins with the first command, and takes the desktop from
-// whoever had it: two processes of a service may make the agent of one run, and one of them drives it.
+// whoever had it with no larger token.
 type life struct {
 	mu sync.Mutex
 	n  int // 0: not yet
 }
 
-func newRemoteDesktop(address, run string) *remoteDesktop {
-	return &remoteDesktop{address: address, run: run, life: &life{}}
+func newRemoteDesktop(address, run string, token int64) *remoteDesktop {
+	return &remoteDesktop{address: address, run: run, token: token, life: &life{}}
 }
 
 func (d *remoteDesktop) connect(ctx context.Context) (int, error) {
 	d.life.mu.Lock()
 	defer d.life.mu.Unlock()
-	if d.life.n > 0 {
+	if d.life.n != 0 {
 		return d.life.n, nil
 	}
-	err := call(ctx, http.MethodPost, d.address, "/"+d.run+"/open", nil, &d.life.n)
+	err := call(ctx, http.MethodPost, d.address, fmt.Sprintf("/%s/open?token=%d", d.run, d.token), nil, &d.life.n)
 	return d.life.n, err
 }
 

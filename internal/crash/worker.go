@@ -76,7 +76,7 @@ type worker struct {
 
 // work begins a run or goes on with it.
 func (w *worker) work(ctx context.Context, run string) (outcome, error) {
-	host, err := w.host(newRemoteDesktop(w.desktop, run))
+	host, err := w.host(newRemoteDesktop(w.desktop, run, 0))
 	if err != nil {
 		return outcome{}, err
 	}
