@@ -21,3 +21,10 @@ func EachStepSnapshot() (again func()) {
 	snapshotEach, snapshotSmall = 0, true
 	return func() { snapshotEach, snapshotSmall = each, smallest }
 }
+
+// SnapshotAfter has a snapshot come after so many bytes. undo ends that.
+func SnapshotAfter(bytes int) (undo func()) {
+	was := snapshotBytes
+	snapshotBytes = bytes
+	return func() { snapshotBytes = was }
+}

@@ -19,9 +19,10 @@ import (
 // A run is resumed from a snapshot that is not far back, and all snapshots together are no larger than what is
 // not read because of them. So it is of texts with the signs that JSON may escape.
 func TestSnapshotsAreWorthTheirBytes(t *testing.T) {
+	defer durable.SnapshotAfter(64 << 10)()
 	for name, word := range map[string]string{"words": "a word, ", "HTML": "<p>&</p>"} {
 		t.Run(name, func(t *testing.T) {
-			n, kept, page := 0, strings.Repeat(word, 400_000), strings.Repeat(word, 50_000)
+			n, kept, page := 0, strings.Repeat(word, 6000), strings.Repeat(word, 800)
 			a := newClerk(func(_ context.Context, c *clerk) (fsm.Status, error) {
 				if c.N++; c.N == 40 {
 					return fsm.Finish, nil
