@@ -72,7 +72,11 @@ func (d *drive) whole() (Next, error) {
 		return in(0), nil // somebody appended, such as an answer
 	}
 	if res.Outcome == round.Suspended {
-		if state, err := durable.Look(d.ctx, d.s.store, d.run); err == nil && (len(res.Waits) > 0 || !state.Wakes.IsZero()) {
+		state, err := durable.Look(context.WithoutCancel(d.ctx), d.s.store, d.run)
+		if err != nil {
+			return d.rest(err), nil
+		}
+		if len(res.Waits) > 0 || !state.Wakes.IsZero() {
 			return follows(state), nil
 		}
 	}

@@ -117,6 +117,55 @@ func TestAnswerElsewhere(t *testing.T) {
 	})
 }
 
+// fickle is a store that once, when a run has just stopped, gives nobody a mark before the answer is there.
+type fickle struct {
+	store.Index
+	answer  func()
+	stopped atomic.Bool
+}
+
+func (f *fickle) AppendMarked(ctx context.Context, run string, after int64, mark store.Mark, records ...[]byte) error {
+	err := f.Index.AppendMarked(ctx, run, after, mark, records...)
+	if err == nil && mark.Stage == string(durable.Waiting) && f.answer != nil {
+		f.stopped.Store(true)
+	}
+	return err
+}
+
+func (f *fickle) Marked(ctx context.Context, run string) (store.Mark, error) {
+	if f.stopped.CompareAndSwap(true, false) {
+		answer := f.answer
+		f.answer = nil
+		answer()
+		return store.Mark{}, errors.New("the store is away")
+	}
+	return f.Index.Marked(ctx, run)
+}
+
+// The service cannot look where a run stands that waits, and has its answer by then: that is no failure of the run.
+func TestAnswerWhileTheStoreIsAway(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, asks)
+		f := &fickle{Index: store.Memory()}
+		w.store = f
+		svc := w.process(runs.Config{})
+		f.answer = func() {
+			_, err := durable.Answer(t.Context(), f.Index, "a", "a-q", people.Answer{Text: "12"})
+			assert.NoError(t, err)
+		}
+		w.works(svc)
+		w.start(svc, "a")
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		assert.Nil(t, f.answer, "it was given")
+		assert.Equal(t, `ended FINISH "" "12"`, w.stands("a"))
+		for r, err := range durable.Records(t.Context(), f.Index, "a") {
+			require.NoError(t, err)
+			assert.NotEqual(t, "postpone", r.Kind)
+		}
+	})
+}
+
 func TestDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, func(ctx context.Context, tl *teller, _ int) (bool, error) {
