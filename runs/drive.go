@@ -46,8 +46,11 @@ func (d *drive) whole() (Next, error) {
 	session, state, next, err := d.open()
 	defer d.close()
 	var res round.Result
+	var unread error
 	if err == nil && session != nil {
-		res, err = d.steer(turn.within(d.ctx), session, state)
+		if res, err = d.steer(turn.within(d.ctx), session, state); res.Outcome == round.Suspended {
+			state, unread = durable.Look(d.ctx, d.s.store, d.run)
+		}
 	}
 	switch {
 	case errors.Is(context.Cause(d.ctx), errStopped):
@@ -71,14 +74,11 @@ func (d *drive) whole() (Next, error) {
 	case errors.Is(err, store.ErrConflict):
 		return in(0), nil // somebody appended, such as an answer
 	}
-	if res.Outcome == round.Suspended {
-		state, err := durable.Look(context.WithoutCancel(d.ctx), d.s.store, d.run)
-		if err != nil {
-			return d.rest(err), nil
-		}
-		if len(res.Waits) > 0 || !state.Wakes.IsZero() {
-			return follows(state), nil
-		}
+	if unread != nil {
+		return d.rest(unread), nil
+	}
+	if res.Outcome == round.Suspended && (len(res.Waits) > 0 || !state.Wakes.IsZero()) {
+		return follows(state), nil
 	}
 	aside := res.Outcome == round.OverBudget || errors.Is(err, ErrAside)
 	reason := err.Error()
