@@ -3,6 +3,8 @@ package round_test
 import (
 	"context"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -80,7 +82,7 @@ func TestAFinishedHandleIsNotRepeated(t *testing.T) {
 		"its model was cut off":    {behind: think, handled: 2},
 		"its desktop was cut off":  {behind: list, handled: 2},
 		"it listed tools in time":  {before: list, handled: 1},
-		"its call was in time too": {before: think, behind: func(context.Context) error { return nil }, handled: 1},
+		"its second call was late": {before: think, behind: think, handled: 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
@@ -103,4 +105,25 @@ func TestAFinishedHandleIsNotRepeated(t *testing.T) {
 			assert.Equal(t, c.handled, handled)
 		})
 	}
+}
+
+// So it is when the time of the round is over, which no call says to the Handle.
+func TestAHandleThatTookTooLongIsNotRepeated(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		handled := 0
+		a := doing(func(context.Context) error {
+			handled++
+			time.Sleep(time.Hour)
+			return nil
+		})
+		r, err := round.New(a, "note it once", &round.Options{MaxDuration: time.Minute})
+		require.NoError(t, err)
+		res, err := r.Run(t.Context())
+		require.ErrorIs(t, err, round.ErrBudget)
+		assert.Equal(t, fsm.Continue, res.Status)
+		r.Adjust(func(o *round.Options) { o.MaxDuration = -1 })
+		_, err = r.Run(t.Context())
+		require.NoError(t, err)
+		assert.Equal(t, 1, handled)
+	})
 }
