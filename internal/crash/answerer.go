@@ -81,9 +81,11 @@ func answererMain(ctx context.Context, part []byte, out io.Writer) (err error) {
 	}
 }
 
+// texts are what the two people say.
+var texts = []string{"large", "very large"}
+
 // answerTwice has two people answer a question.
 func answerTwice(ctx context.Context, services []*runs.Service, run, question string) (given, error) {
-	texts := []string{"large", "very large"}
 	var counts [2]bool
 	var errs [2]error
 	var all sync.WaitGroup

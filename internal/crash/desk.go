@@ -37,8 +37,8 @@ type deskState struct {
 
 // desk is the desktop of a run: a table and a report. It executes one command at a
 // time, and obeys the worker that connected last: what one that is dead had sent, and
-// what has not begun, is dropped, as with any connection that is lost. One whose run was taken
-// from it while it stood still may connect after that: its token is smaller.
+// what has not begun, is dropped, as with any connection that is lost. A worker that stood still while its
+// run was taken from it may connect last: its token is smaller, and the desktop refuses it.
 type desk struct {
 	life  atomic.Int64 // of the worker that has it
 	token int64        // the largest one

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"time"
 
@@ -112,13 +113,13 @@ func (e *enterprise) hireAnswerer(ctx context.Context) (*staff, error) {
 // unsure is the text of an answer whose process was killed before it could say whether it counts.
 const unsure = "?"
 
-// givenTo returns the answers that counted, of those in the journal of a run.
+// givenTo returns the answers to a run that counted. Where nobody is left who could say which one of two did, the journal does.
 func (e *enterprise) givenTo(run string, inJournal map[string]string) map[string]string {
 	list := map[string]string{}
 	for question, text := range e.answered[run] {
 		if there, ok := inJournal[question]; text != unsure {
 			list[question] = text
-		} else if ok {
+		} else if ok && slices.Contains(texts, there) {
 			list[question] = there
 		}
 	}
@@ -345,13 +346,12 @@ func (e *enterprise) history(ctx context.Context, run string) (*history, error) 
 		h.End = outcome{Outcome: state.Outcome, Transitions: state.Transitions}
 		return h, err
 	}
-	agent, err := makes(run, 0, e.model.address, e.desktop.address, nil)
-	if err != nil {
-		return nil, err
-	}
 	var s *round.Session
-	err = patiently(ctx, func() (err error) { // who drove it to its end may be about to give it back
-		s, err = durable.Open(ctx, agent, e.store, run, &durable.Options{Existing: true, Round: &round.Options{}})
+	err = patiently(ctx, func() error { // whoever drove it to its end may be about to give it back
+		agent, err := makes(run, 0, e.model.address, e.desktop.address, nil)
+		if err == nil {
+			s, err = durable.Open(ctx, agent, e.store, run, &durable.Options{Existing: true, Round: &round.Options{}})
+		}
 		return err
 	})
 	if err != nil {

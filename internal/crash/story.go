@@ -25,7 +25,7 @@ func storyOf(ctx context.Context, st store.Store, run string, desk []event) ([]s
 		all = append(all, moment{r.At, r.String()})
 	}
 	for _, e := range desk {
-		all = append(all, moment{e.At, strings.TrimSpace(fmt.Sprintf("        desktop: worker %d: %s %s", e.Life, e.What, e.Act))})
+		all = append(all, moment{e.At, strings.TrimRight(fmt.Sprintf("    desktop: worker %d: %s %s", e.Life, e.What, e.Act), " ")})
 	}
 	slices.SortStableFunc(all, func(a, b moment) int { return a.at.Compare(b.at) })
 	var lines []string
