@@ -69,11 +69,11 @@ func (w recordedDesktop) Execute(ctx context.Context, cmd desktop.Command) (desk
 type act struct {
 	*recorder
 	cmd  desktop.Command
-	key  string // "": nothing is on record that it could be
+	key  string // "": no record can be of this command
 	kind string // look or intent
 }
 
-// keyOf returns the key of a command where something is on record that it could be.
+// keyOf returns calls.Key of a command; "" where no record can be of it: most steps are not resumed.
 func (j *recording) keyOf(cmd desktop.Command) string {
 	j.mu.Lock()
 	defer j.mu.Unlock()

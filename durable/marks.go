@@ -115,7 +115,8 @@ func keep(ctx context.Context, in store.Store, r *reading, after int64, raws ...
 	return index.AppendMarked(ctx, r.state.Run, after, m, raws...)
 }
 
-// append gives the store what is pending, and a mark where the run is found in another way from now on. j.mu is held.
+// append gives the store what is pending. It adds a mark where the run is found in another way from now on, and after
+// markEach records. j.mu is held.
 func (j *recorder) append(ctx context.Context, raws [][]byte) error {
 	if _, ok := j.store.(store.Index); !ok {
 		return j.store.Append(ctx, j.run, j.seq, raws...)

@@ -101,10 +101,10 @@ Zero means the default, a negative number no bound.
 
 After a bound, a suspension, a cancelled context, or a loop over Steps that you left early,
 Run goes on where the round stopped, and calls the same Handle again. There is one
-exception: the Handle returned nil, and the context ended in none of its calls. The next Run does not call that Handle
-again, and only makes the move. [Step].Attempts says how often a Handle was called. Agents keep in their data
-what they need for going on, such as the answers that they have got. [Round.Adjust]
-raises a bound. Run returns [ErrAgent] when another round drove the agent in the
+exception: the Handle returned nil, and the end of the context cut off none of its calls. The next
+Run does not call that Handle again, and only makes the move. [Step].Attempts says how often a
+Handle was called. Agents keep in their data what they need for going on, such as the answers that
+they have got. [Round.Adjust] raises a bound. Run returns [ErrAgent] when another round drove the agent in the
 meantime.
 
 # Steps and observers

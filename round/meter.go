@@ -68,12 +68,12 @@ type record struct {
 
 // attempt is what one call of Handle met.
 type attempt struct {
-	sent      bool // a command that does not only look, or an effect that a journal does not give back
+	sent      bool // a command that does not only look, or an effect that no journal gave back
 	disturbed bool // the end of the context reached a call
 }
 
-// undisturbed reports whether a Handle that returned without an error was done before its context ended: then the Round
-// keeps what it decided, instead of handling again what its agent has noted already.
+// undisturbed reports whether neither a bound nor the end of the context cut off a call of the Handle. If it returned
+// nil, the Round keeps what it decided: its agent may have noted what came of it. See ADR 0011.
 func (m *meter) undisturbed() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()

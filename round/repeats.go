@@ -94,7 +94,7 @@ func lastingDeed(cmd desktop.Command, result desktop.Result, err error) deed {
 	return deed{looks: cmd.Looks, mark: binary.BigEndian.Uint64(sum[:])}
 }
 
-// asRecorded is a text as JSON gives it back: where it is no UTF-8, it is another one.
+// asRecorded returns a text as JSON gives it back: with U+FFFD for each byte that is no UTF-8.
 func asRecorded(text string) string {
 	if utf8.ValidString(text) {
 		return text

@@ -6,7 +6,7 @@ import (
 	"syscall"
 )
 
-// there is stillThere with nothing put into memory: who drives a run asks four times in a step.
+// there is thereByInfo without its allocations: whoever drives a run calls it four times in a step.
 func (f *osFile) there() (stamp, error) {
 	mine, ok := f.mine.Sys().(*syscall.Stat_t)
 	if !ok {

@@ -18,7 +18,7 @@ type Digest struct {
 
 var digests = sync.Pool{New: func() any { return &Digest{hash: sha256.New()} }}
 
-// New returns the Digest of nothing.
+// New returns the Digest of no text.
 func New() *Digest { return digests.Get().(*Digest) }
 
 // Text writes a text as it is.
@@ -46,7 +46,7 @@ func (d *Digest) Bytes(data []byte) {
 	d.Text("\n")
 }
 
-// JSON is Bytes of what is JSON, in which spaces between its parts do not count.
+// JSON writes JSON without the spaces between its parts, and a line feed, which no JSON has without them.
 func (d *Digest) JSON(raw []byte) {
 	begin, quoted, escaped := 0, false, false
 	for i, c := range raw {
@@ -87,7 +87,7 @@ func (d *Digest) flush() {
 	d.n = 0
 }
 
-// Sum returns the first eight bytes of the hash. The Digest is another one's after that.
+// Sum returns the first eight bytes of the hash. Do not use the Digest after that: New gives it to the next caller.
 func (d *Digest) Sum() [8]byte {
 	d.flush()
 	sum := [8]byte(d.hash.Sum(d.part[:0]))
@@ -96,7 +96,7 @@ func (d *Digest) Sum() [8]byte {
 	return sum
 }
 
-// Hex returns Sum in sixteen digits.
+// Hex returns Sum as sixteen hexadecimal digits. Do not use the Digest after that.
 func (d *Digest) Hex() string {
 	sum := d.Sum()
 	return hex.EncodeToString(sum[:])

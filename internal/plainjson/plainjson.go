@@ -56,7 +56,7 @@ func (e *Encoder) Encode(v any) ([]byte, error) {
 	return e.text.Bytes(), nil
 }
 
-// Add puts v behind what the Encoder has. Nothing of it is good after an error.
+// Add encodes v behind what the Encoder has. After an error that is incomplete.
 func (e *Encoder) Add(v any) error {
 	if err := e.json.Encode(v); err != nil {
 		return err
@@ -65,7 +65,7 @@ func (e *Encoder) Add(v any) error {
 	return nil
 }
 
-// Text is where Add puts what it encodes. Others may write into it, too.
+// Text returns the buffer into which Add encodes. The caller may write into it between two calls of Add.
 func (e *Encoder) Text() *bytes.Buffer { return &e.text }
 
 // Encode returns v as JSON without escapes for HTML.
