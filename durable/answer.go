@@ -33,7 +33,7 @@ func Answer(ctx context.Context, in store.Store, run, id string, answer people.A
 		if overdue(q, time.Now()) {
 			return unanswered(id), nil
 		}
-		return &records.Answer{ID: id, Text: answer.Text, Approved: answer.Approved}, nil
+		return records.AnswerTo(q, answer), nil
 	})
 	if expired {
 		return false, people.ErrTimeout

@@ -175,7 +175,7 @@ func (f *fork) changed(list [][]byte, begin int) ([][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	asked := false // the question has no answer
+	var asked *records.Ask // nil: the question has an answer
 	for _, r := range f.all[begin:] {
 		if r.Kind == records.KindStep || r.Kind == records.KindEnd || r.Kind == records.KindRound {
 			break
@@ -189,11 +189,13 @@ func (f *fork) changed(list [][]byte, begin int) ([][]byte, error) {
 			raw, err := f.edit(r)
 			return append(list, raw), err
 		}
-		asked = asked || c.Question != "" && r.ID == c.Question && r.Kind == records.KindAsk && !dropped[r.Seq]
+		if c.Question != "" && r.ID == c.Question && r.Kind == records.KindAsk && !dropped[r.Seq] {
+			asked = r.of.Ask
+		}
 		list = append(list, r.Data)
 	}
-	if asked {
-		raw, err := records.Encode(newAnswer(&records.Answer{ID: c.Question, Text: c.Answer.Text, Approved: c.Answer.Approved}))
+	if asked != nil {
+		raw, err := records.Encode(newAnswer(records.AnswerTo(asked.Question, c.Answer)))
 		return append(list, raw), err
 	}
 	return nil, f.noPlace("record %d is no reply of a model, and question %q is not asked in its step", c.Seq, c.Question)
@@ -290,7 +292,7 @@ func (f *fork) edit(r Record) ([]byte, error) {
 		return nil, f.damaged(r, "it is not whole")
 	}
 	if a := f.change.Answer; f.change.Question != "" {
-		rec.Answer.Text, rec.Answer.Approved, rec.Answer.Err = a.Text, a.Approved, nil
+		rec.Answer.Text, rec.Answer.Approved, rec.Answer.By, rec.Answer.Err = a.Text, a.Approved, a.By, nil
 	} else {
 		resp := &llm.Response{Text: f.change.Reply, Calls: f.change.Calls}
 		if was := rec.Call.Response; was != nil {

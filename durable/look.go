@@ -37,11 +37,26 @@ type State struct {
 	Due   time.Time `json:"due,omitzero"`
 	Tries int       `json:"tries,omitempty"` // how often it was postponed or put aside since it last got anywhere
 
+	// Answers are those that people gave in the last round, in their order. Of more than a hundred they are the last ones.
+	Answers []Answered `json:"answers,omitempty"`
+
 	ForkedFrom string    `json:"forked_from,omitempty"` // the run that Fork made it of; its questions have the ids that they have there
 	Began      time.Time `json:"began,omitzero"`        // when the run began
 	Last       time.Time `json:"last,omitzero"`         // when the last record was written
 	Seq        int64     `json:"seq"`                   // of the last record
 }
+
+// Answered says who answered a question. The text of the answer is in the journal only: it may be a secret.
+type Answered struct {
+	Question string    `json:"question"`           // its id
+	Approval bool      `json:"approval,omitempty"` // a yes was asked for: Approved says whether it was one
+	Approved bool      `json:"approved,omitempty"`
+	By       string    `json:"by,omitempty"`
+	At       time.Time `json:"at"`
+}
+
+// maxAnswers is how many answers a State has, since each mark has them.
+const maxAnswers = 100
 
 // Stage says what is to happen next with a run.
 type Stage string
@@ -234,6 +249,10 @@ func (r *reading) add(rec *records.Record) {
 		s.Tries, r.postponed, r.attempted = 0, nil, false
 		r.closed[rec.Answer.ID], r.answered = true, true
 		r.expired[rec.Answer.ID] = errors.Is(recorded(rec.Answer.Err), people.ErrTimeout)
+		if a := rec.Answer; a.Err == nil {
+			last := s.Answers[max(0, len(s.Answers)+1-maxAnswers):]
+			s.Answers = append(slices.Clip(last), Answered{Question: a.ID, Approval: a.Approval, Approved: a.Approved, By: a.By, At: rec.At})
+		}
 		r.open = slices.DeleteFunc(r.open, func(q people.Question) bool { return q.ID == rec.Answer.ID })
 		switch n := len(r.open); { // the reason of the stop names what was asked then
 		case s.Outcome != round.Suspended:

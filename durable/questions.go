@@ -36,7 +36,7 @@ func (w recordedUser) Ask(ctx context.Context, q people.Question) (people.Answer
 		return answer, err
 	}
 	if overdue(ask.Question, time.Now()) { // it was asked in another process
-		if lost := w.answered(ctx, ask.ID, people.Answer{}, people.ErrTimeout); lost != nil {
+		if lost := w.answered(ctx, &ask.Ask, people.Answer{}, people.ErrTimeout); lost != nil {
 			return people.Answer{}, lost
 		}
 		return people.Answer{}, people.ErrTimeout
@@ -44,7 +44,7 @@ func (w recordedUser) Ask(ctx context.Context, q people.Question) (people.Answer
 	back := false
 	defer func() {
 		if !back {
-			_ = w.answered(ctx, ask.ID, people.Answer{}, errPanicked) // an error is kept
+			_ = w.answered(ctx, &ask.Ask, people.Answer{}, errPanicked) // an error is kept
 		}
 	}()
 	answer, err = w.inner.Ask(w.j.within(ctx), q)
@@ -58,18 +58,19 @@ func (w recordedUser) Ask(ctx context.Context, q people.Question) (people.Answer
 	if ctx.Err() != nil {
 		answer, err = people.Answer{}, context.Cause(ctx) // it is too late: people.ErrTimeout
 	}
-	if lost := w.answered(ctx, ask.ID, answer, err); lost != nil {
+	if lost := w.answered(ctx, &ask.Ask, answer, err); lost != nil {
 		return people.Answer{}, lost
 	}
 	return answer, err
 }
 
-func (w recordedUser) answered(ctx context.Context, id string, answer people.Answer, failed error) error {
+func (w recordedUser) answered(ctx context.Context, ask *records.Ask, answer people.Answer, failed error) error {
 	w.j.mu.Lock()
 	defer w.j.mu.Unlock()
-	n := &records.Answer{ID: id, Text: answer.Text, Approved: answer.Approved, Err: noteError(failed)}
+	n := records.AnswerTo(ask.Question, answer)
+	n.Err = noteError(failed)
 	w.j.asked = slices.DeleteFunc(w.j.asked, func(a *asking) bool {
-		if a.ID != id {
+		if a.ID != ask.ID {
 			return false
 		}
 		if failed == nil {
@@ -124,7 +125,7 @@ func (j *recorder) askAgain(ctx context.Context, ask *asking) (answer people.Ans
 		return people.Answer{}, false, err
 	}
 	if c != nil {
-		return people.Answer{Text: c.answer.Text, Approved: c.answer.Approved}, true, givenBack(c.answer.Err)
+		return c.answer.Said(), true, givenBack(c.answer.Err)
 	}
 	if i := slices.IndexFunc(j.asked, func(a *asking) bool { return !a.live && a.ID == ask.ID && askKey(&a.Ask) == key }); i >= 0 {
 		j.asked[i].live, j.asked[i].words = true, ask.words

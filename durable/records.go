@@ -24,6 +24,7 @@ type Record struct {
 	Step  int    // the step that was under way or is taken by it, from 1 in its round
 
 	ID string // of the command or the question; of an effect or a wait its key
+	By string // who gave the answer
 
 	Data json.RawMessage // the record as it is stored
 
@@ -62,7 +63,7 @@ func (r Record) Shown() string {
 	case of.Ask != nil:
 		text += fmt.Sprintf(" %q", of.Ask.Legible().Text)
 	case of.Answer != nil && of.Answer.Err == nil:
-		text += fmt.Sprintf(", approved: %t", of.Answer.Approved)
+		text += gave(of.Answer)
 	case of.Start != nil, of.Cancel != nil, of.Postpone != nil, of.Round != nil:
 		what, failed := r.told()
 		if text += what; failed != "" {
@@ -137,13 +138,25 @@ func (r Record) told() (what, failed string) {
 	case of.Ask != nil:
 		return fmt.Sprintf(" %s %q", r.ID, of.Ask.Text), ""
 	case of.Answer != nil:
-		return fmt.Sprintf(" %s %q, approved: %t", r.ID, of.Answer.Text, of.Answer.Approved), textIn(of.Answer.Err)
+		return fmt.Sprintf(" %s %q%s", r.ID, of.Answer.Text, gave(of.Answer)), textIn(of.Answer.Err)
 	case of.Drop != nil:
 		return "", of.Drop.Text
 	case of.Step != nil:
 		return stood(of.Step), textIn(of.Step.Err)
 	}
 	return "", ""
+}
+
+// gave says who answered, and the yes or no of an answer that is one.
+func gave(a *records.Answer) string {
+	text := ""
+	if a.By != "" {
+		text = fmt.Sprintf(" by %q", a.By)
+	}
+	if a.Approval || a.Approved {
+		text += fmt.Sprintf(", approved: %t", a.Approved)
+	}
+	return text
 }
 
 // said is a reply as a text: what the model thinks, and what it calls.
@@ -283,7 +296,7 @@ func (l *lister) add(rec *records.Record, entry store.Entry) Record {
 	case rec.Ask != nil:
 		r.ID = rec.Ask.ID
 	case rec.Answer != nil:
-		r.ID = rec.Answer.ID
+		r.ID, r.By = rec.Answer.ID, rec.Answer.By
 	case rec.Kind == records.KindSnapshot:
 		r.Step = max(1, l.step-1) // it is behind that step
 	case rec.Kind == records.KindStep:

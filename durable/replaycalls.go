@@ -70,7 +70,7 @@ func (w playedUser) Ask(_ context.Context, q people.Question) (people.Answer, er
 	if err != nil {
 		return people.Answer{}, err
 	}
-	return people.Answer{Text: c.answer.Text, Approved: c.answer.Approved}, givenBack(c.answer.Err)
+	return c.answer.Said(), givenBack(c.answer.Err)
 }
 
 type playedEffects struct {

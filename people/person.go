@@ -78,9 +78,11 @@ func cloneCommand(cmd *desktop.Command) *desktop.Command {
 	return &c
 }
 
-// Answer is what a person said. Approved counts where [Question].Approval is set, Text
-// elsewhere.
+// Answer is what a person said. Approved counts if [Question].Approval is set, Text if it is not.
 type Answer struct {
 	Text     string `json:"text,omitempty"`
 	Approved bool   `json:"approved,omitempty"`
+	// By names the person, as the program knows them: take it from no text that the person wrote. A journal keeps it
+	// and shows it with the answer.
+	By string `json:"by,omitempty"`
 }

@@ -18,7 +18,8 @@ type Event struct {
 	Step  int       `json:"step,omitempty"`
 	// Question is the id of what was asked or answered.
 	Question string `json:"question,omitempty"`
-	Text     string `json:"text"` // on one line, without secrets
+	By       string `json:"by,omitempty"` // who answered
+	Text     string `json:"text"`         // on one line, without secrets
 }
 
 // silent are the kinds of records that tell nobody anything.
@@ -39,7 +40,7 @@ func (s *Service) Watch(ctx context.Context, run string, after int64) iter.Seq2[
 			if slices.Contains(silent, r.Kind) {
 				continue
 			}
-			e := Event{Seq: r.Seq, At: r.At, Kind: r.Kind, Round: r.Round, Step: r.Step, Text: r.Shown()}
+			e := Event{Seq: r.Seq, At: r.At, Kind: r.Kind, Round: r.Round, Step: r.Step, By: r.By, Text: r.Shown()}
 			if r.Kind == "ask" || r.Kind == "answer" {
 				e.Question = r.ID
 			}

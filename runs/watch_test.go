@@ -54,7 +54,7 @@ func TestWatch(t *testing.T) {
 					assert.Equal(t, []string{
 						`start "go"`, `round "go"`, `ask "How much?"`,
 						`stop SUSPENDED at teller:CONTINUE: "waiting for an answer to: How much?"`,
-						`answer, approved: false`, `resume`, `step teller:CONTINUE -> teller:FINISH`, `end FINISH at teller:FINISH, answer "12"`,
+						`answer`, `resume`, `step teller:CONTINUE -> teller:FINISH`, `end FINISH at teller:FINISH, answer "12"`,
 					}, <-seen)
 				}
 			})

@@ -128,7 +128,19 @@ type Answer struct {
 	ID       string `json:"id"`
 	Text     string `json:"text,omitempty"`
 	Approved bool   `json:"approved,omitempty"`
+	By       string `json:"by,omitempty"`
+	Approval bool   `json:"approval,omitempty"` // the question asked for a yes, so Approved says something
 	Err      *Error `json:"error,omitempty"`
+}
+
+// AnswerTo returns the answer to a question.
+func AnswerTo(q people.Question, a people.Answer) *Answer {
+	return &Answer{ID: q.ID, Text: a.Text, Approved: a.Approved, By: a.By, Approval: q.Approval}
+}
+
+// Said returns what the person said.
+func (a *Answer) Said() people.Answer {
+	return people.Answer{Text: a.Text, Approved: a.Approved, By: a.By}
 }
 
 // Drop names records of the step that count no more.
