@@ -1,6 +1,7 @@
 package appagent
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -46,10 +47,16 @@ func (a *Agent) check(t *turn, d *decision) error {
 		return errors.New("the Args stand without a Function: write the name of the tool into Function")
 	case d.Function == "" && d.ControlLabel != "" && len(d.Actions) > 0 && !slices.ContainsFunc(d.Actions, func(a action) bool { return a.ControlLabel == d.ControlLabel }):
 		return fmt.Errorf("ControlLabel %q stands beside Actions: write it into the call that is for this control", clip.Name(d.ControlLabel, promptsize.Name))
-	case a.cfg.MaxActions > 0 && len(d.Actions) > a.cfg.MaxActions:
-		return fmt.Errorf("the reply makes %d calls: make at most %d, and the rest in the next step", len(d.Actions), a.cfg.MaxActions)
 	}
-	return builtin.CheckQuestions(d.Questions)
+	return nil
+}
+
+// bounded says which list of a decision is too long. Nothing else is done with the lists before.
+func (a *Agent) bounded(d *decision) error {
+	if n, most := len(d.Actions), a.cfg.MaxActions; most > 0 && n > most {
+		return fmt.Errorf("the reply makes %d calls: make at most %d, and the rest in the next step", n, most)
+	}
+	return cmp.Or(builtin.CheckPlan(len(d.Plan)), builtin.CheckQuestions(d.Questions))
 }
 
 // intend plans the acts of a decision, with references resolved.

@@ -2,7 +2,9 @@ package appagent_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -14,7 +16,10 @@ import (
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/boarddata"
 	"github.com/agentfsm/agentfsm/internal/golden"
+	"github.com/agentfsm/agentfsm/internal/promptsize"
+	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/people"
+	"github.com/agentfsm/agentfsm/round"
 )
 
 // What the model may write, with somebody to ask. testdata has it; -update writes it anew.
@@ -84,5 +89,66 @@ func TestControlBesideActions(t *testing.T) {
 		assert.Empty(t, clicks, reply)
 		messages := b.Model.Requests()[1].Messages
 		assert.Contains(t, strings.ReplaceAll(messages[len(messages)-1].Parts[0].Text, `\"`, `"`), want)
+	}
+}
+
+// A list in a reply that is too long is refused before anything is done with it, and whoever wrote
+// it is told how long it may be.
+func TestListsOfAReplyAreBounded(t *testing.T) {
+	texts, calls := []string{}, []m{}
+	for i := range promptsize.PlanItems + 1 {
+		texts = append(texts, fmt.Sprintf("note %d", i))
+		calls = append(calls, m{"Function": "wait", "Args": m{"seconds": 0}, "Extra": m{"x": 1}})
+	}
+	for name, tc := range map[string]struct {
+		reply m
+		told  string
+	}{
+		"plan":      {m{"Plan": texts}, fmt.Sprintf("the Plan has %d items and can have %d", len(texts), promptsize.PlanItems)},
+		"actions":   {m{"Actions": calls}, fmt.Sprintf("the reply makes %d calls: make at most %d", len(calls), promptsize.Actions)},
+		"questions": {m{"Status": "PENDING", "Questions": texts}, fmt.Sprintf("there are %d Questions; ask at most %d", len(texts), promptsize.Questions)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if tc.reply["Status"] == nil {
+				tc.reply["Status"] = "CONTINUE"
+			}
+			b := newBench(t, tc.reply, say(fsm.Finish))
+			b.Config.User = answering("", true)
+			b.finish()
+			require.Len(t, b.Model.Requests(), 2, "it is fed back within the step")
+			last := b.Model.Requests()[1].Messages
+			assert.Contains(t, last[len(last)-1].Text(), tc.told)
+		})
+	}
+}
+
+// A step whose context ends while the model answers does nothing with the reply, however long it is.
+func TestACancelledStepReadsNoPlan(t *testing.T) {
+	texts := make([]string, promptsize.PlanItems)
+	for i := range texts {
+		texts[i] = fmt.Sprintf("note %d", i)
+	}
+	for name, reply := range map[string]m{
+		"taken":   {"Status": "CONTINUE", "Function": "click_input", "ControlLabel": "1", "Plan": texts},
+		"refused": {"Status": "CONTINUE", "Function": "click_input", "ControlLabel": "1", "Plan": append(texts, "one more")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t)
+			ctx, cancel := context.WithCancel(t.Context())
+			text, err := json.Marshal(reply)
+			require.NoError(t, err)
+			asked := 0
+			b.Config.Model = llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) {
+				asked++
+				cancel()
+				return &llm.Response{Text: string(text)}, nil
+			})
+			r, err := round.New(b.agent(), "do it", nil)
+			require.NoError(t, err)
+			_, err = r.Run(ctx)
+			require.ErrorIs(t, err, context.Canceled)
+			assert.Equal(t, 1, asked)
+			assert.Empty(t, b.Desktop.Calls(desktop.ClickInput))
+		})
 	}
 }

@@ -186,7 +186,12 @@ func (a *Agent) decide(ctx context.Context, t *turn) error {
 				t.shown.Announce(ctx, t.Box, a.cfg.Board, action.Function, action.Args)
 			}
 		},
-		Arrange: builtin.Arranged(ctx, func(d *decision) ([]llm.Repair, error) { return d.arrange(t.Box) }),
+		Arrange: builtin.Arranged(ctx, func(d *decision) ([]llm.Repair, error) {
+			if err := a.bounded(d); err != nil {
+				return nil, err
+			}
+			return d.arrange(t.Box)
+		}),
 		Check: builtin.Doubting(
 			func(d decision) (err error) { in, err = a.examine(t, &d); return err },
 			func(decision) error { return a.data.Bare(in.wish, in.rest != nil || len(in.acts) > 0) },

@@ -10,6 +10,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/builtin"
+	"github.com/agentfsm/agentfsm/internal/promptsize"
 )
 
 // gone reports whether the agent's window is not there any more, or is not the
@@ -111,7 +112,7 @@ func (a *Agent) behindDialog(ctx context.Context, t *turn) error {
 		}
 		for owner := front.Owner; owner != mine.ID; owner = list[len(list)-1].Owner {
 			i := slices.IndexFunc(windows, func(w desktop.Window) bool { return w.ID == owner && w.ID != "" })
-			if i < 0 || len(list) > len(windows) { // a circle
+			if i < 0 || len(list) > promptsize.Owners { // a circle
 				return nil
 			}
 			list = append(list, windows[i])

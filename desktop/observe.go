@@ -63,10 +63,13 @@ func withOwned(list []Window) ([]Window, error) {
 	if len(list) == 0 {
 		return nil, badResult(GetAppWindow, errors.New("0 windows instead of one"))
 	}
-	for i, w := range list[1:] {
-		if w.ID == "" || !slices.ContainsFunc(list[:i+1], func(o Window) bool { return o.ID == w.Owner && w.Owner != "" }) {
+	before := map[string]bool{list[0].ID: true}
+	delete(before, "")
+	for _, w := range list[1:] {
+		if w.ID == "" || !before[w.Owner] {
 			return nil, badResult(GetAppWindow, fmt.Errorf("%d windows instead of one: %q belongs to none before it", len(list), clip(w.ID)))
 		}
+		before[w.ID] = true
 	}
 	return list, nil
 }

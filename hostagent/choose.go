@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/internal/builtin"
 	"github.com/agentfsm/agentfsm/internal/clip"
 	"github.com/agentfsm/agentfsm/internal/promptsize"
 )
@@ -81,12 +82,12 @@ var separators = strings.NewReplacer(" – ", " - ", " — ", " - ", " | ", " - 
 // partOf reports whether a name is a part of a title, or its first words.
 func partOf(name, title string) bool {
 	for part := range strings.SplitSeq(separators.Replace(title), " - ") {
-		if sameName(part, name) {
+		if builtin.SameText(part, name) {
 			return true
 		}
 	}
 	words, first := strings.Fields(title), strings.Fields(name)
-	return len(first) < len(words) && sameName(strings.Join(words[:len(first)], " "), name)
+	return len(first) < len(words) && builtin.SameText(strings.Join(words[:len(first)], " "), name)
 }
 
 // window returns the running window that a call means, which selects or closes it.
@@ -150,7 +151,7 @@ func targetOf(list []target, label, name, other string) (*target, error) {
 func named(list []target, name string) []int {
 	var found []int
 	for i := range list {
-		if t := &list[i]; name != "" && (sameName(t.Title, name) || sameName(t.Root, name)) {
+		if t := &list[i]; name != "" && (builtin.SameText(t.Title, name) || builtin.SameText(t.Root, name)) {
 			found = append(found, i)
 		}
 	}
@@ -173,12 +174,6 @@ func agree(label string, id any) (string, error) {
 		return "", fmt.Errorf("ControlLabel is %q, but the argument \"id\" is %q: write the same id of the section windows into both", label, given)
 	}
 	return orElse(label, given), nil
-}
-
-// sameName compares names as people do who copy one: without case, and with any
-// spaces.
-func sameName(a, b string) bool {
-	return strings.EqualFold(strings.Join(strings.Fields(a), " "), strings.Join(strings.Fields(b), " "))
 }
 
 // listed names the entries, the first ones of a long list.

@@ -29,8 +29,8 @@ func (a *Agent) setPlan(p plan.Plan) error {
 
 // replan works out the plan as a decision leaves it.
 func (a *Agent) replan(d *decision) (plan.Plan, error) {
-	if n, most := len(d.Plan), promptsize.PlanItems; n > most {
-		return nil, fmt.Errorf("the Plan has %d items and can have %d: write fewer, larger ones, or plan the rest later", n, most)
+	if err := builtin.CheckPlan(len(d.Plan)); err != nil {
+		return nil, err
 	}
 	revised, err := a.data.Plan.Revise(d.Plan)
 	if err != nil {

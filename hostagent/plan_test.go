@@ -17,6 +17,7 @@ import (
 	"github.com/agentfsm/agentfsm/internal/plan"
 	"github.com/agentfsm/agentfsm/internal/promptsize"
 	"github.com/agentfsm/agentfsm/internal/savetest"
+	"github.com/agentfsm/agentfsm/round"
 )
 
 // two are a plan of two items, the second of which builds on the first.
@@ -113,4 +114,26 @@ func TestSavedForm(t *testing.T) {
 		assert.ErrorContains(t, err, "hostagent: load: ")
 		assert.Equal(t, c.want, hostagent.PlanOf(host), "it is as it was")
 	}
+}
+
+// The plan keeps what later drafts leave out. What of it is open is found in linear time.
+func TestALongPlanIsLinear(t *testing.T) {
+	const drafts = 9
+	var replies []any
+	for draft := range drafts {
+		var items []m
+		for i := range promptsize.PlanItems {
+			items = append(items, m{"id": fmt.Sprintf("%d-%d", draft, i), "task": fmt.Sprintf("task %d of %d", i, draft)})
+		}
+		d := assignPlanned(fmt.Sprintf("%d-0", draft), items)
+		replies = append(replies, d, say(fsm.Fail))
+	}
+	b := newBench(t, append(replies, m{"Status": "FAIL", "Comment": "it is too much"})...)
+	b.Config.MaxReplans = -1
+	host, s := b.session()
+	_, err := s.Run(t.Context(), "do it")
+	require.ErrorIs(t, err, round.ErrFailed)
+	const n = drafts * promptsize.PlanItems
+	require.Equal(t, n, len(hostagent.PlanOf(host)))
+	assert.Less(t, testing.AllocsPerRun(1, func() { require.Equal(t, n, len(host.Partial())) }), float64(50*n))
 }

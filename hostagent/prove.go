@@ -23,37 +23,57 @@ func (a *Agent) own() []blackboard.Subtask {
 	})
 }
 
-// again reports whether a later sub-task does one again: the same item of the plan, or the same
-// text for the same application. An item that is something else by now is another one.
-func (a *Agent) again(s, later blackboard.Subtask) bool {
-	item := a.data.Items[s.ID]
-	return builtin.SameText(s.Text, later.Text) && (sameName(s.App, later.App) || item != "" && item == a.data.Items[later.ID])
+// again reports of each sub-task whether a later one that counts does it again: the same task of the
+// same item of the plan, or for the same application.
+func (a *Agent) again(all []blackboard.Subtask, counts func(blackboard.Subtask) bool) []bool {
+	type way struct{ task, item, app string }
+	later, list := map[way]bool{}, make([]bool, len(all))
+	for i, s := range slices.Backward(all) {
+		task, item := builtin.TextKey(s.Text), a.data.Items[s.ID]
+		ways := []way{{task: task, app: builtin.TextKey(s.App)}, {task: task, item: item}}
+		if item == "" {
+			ways = ways[:1]
+		}
+		list[i] = slices.ContainsFunc(ways, func(w way) bool { return later[w] })
+		for _, w := range ways {
+			later[w] = later[w] || counts(s)
+		}
+	}
+	return list
 }
 
 // left are the sub-tasks that did not finish and were not done again. Of several of one task it is
 // the last. One that is worked on is among them.
 func (a *Agent) left() (list []blackboard.Subtask) {
 	all := a.own()
+	again := a.again(all, func(blackboard.Subtask) bool { return true })
 	for i, s := range all {
-		again := func(later blackboard.Subtask) bool { return a.again(s, later) }
-		if s.Status != string(fsm.Finish) && !slices.ContainsFunc(all[i+1:], again) {
+		if s.Status != string(fsm.Finish) && !again[i] {
 			list = append(list, s)
 		}
 	}
 	return list
 }
 
+// tasks are the items of the plan, by the keys of their tasks.
+func (a *Agent) tasks() map[string]plan.Plan {
+	items := map[string]plan.Plan{}
+	for _, e := range a.data.Plan {
+		if key := builtin.TextKey(e.Task); !e.Note() {
+			items[key] = append(items[key], e)
+		}
+	}
+	return items
+}
+
 // itemOf is the item of the plan that a sub-task is about: the one as which it was given, else one
 // that has its task now and leaves its application open or names it.
-func (a *Agent) itemOf(s blackboard.Subtask) (item plan.Entry, there bool) {
-	for _, e := range a.data.Plan {
-		if e.Note() || !builtin.SameText(e.Task, s.Text) {
-			continue
-		}
+func (a *Agent) itemOf(items map[string]plan.Plan, s blackboard.Subtask) (item plan.Entry, there bool) {
+	for _, e := range items[builtin.TextKey(s.Text)] {
 		if e.ID == a.data.Items[s.ID] {
 			return e, true
 		}
-		if !there && (e.Application == "" || sameName(e.Application, s.App)) {
+		if !there && (e.Application == "" || builtin.SameText(e.Application, s.App)) {
 			item, there = e, true
 		}
 	}
@@ -61,18 +81,20 @@ func (a *Agent) itemOf(s blackboard.Subtask) (item plan.Entry, there bool) {
 }
 
 // given returns the item as which a sub-task was given, where the plan does without it.
-func (a *Agent) given(s blackboard.Subtask) (item plan.Entry, dropped bool) {
-	item, there := a.itemOf(s)
+func (a *Agent) given(items map[string]plan.Plan, s blackboard.Subtask) (item plan.Entry, dropped bool) {
+	item, there := a.itemOf(items, s)
 	return item, there && item.Status == plan.Dropped && a.data.Items[s.ID] != ""
 }
 
 // notes are the texts of plans that bind nobody, but for those of sub-tasks and of items: what
 // became of these says more.
 func (a *Agent) notes(written []builtin.Written, p plan.Plan) (list []builtin.Written) {
+	known := builtin.TextKeys(a.own(), func(s blackboard.Subtask) string { return s.Text })
+	for _, e := range p {
+		known[builtin.TextKey(e.Task)] = known[builtin.TextKey(e.Task)] || !e.Note()
+	}
 	for _, n := range written {
-		tried := func(s blackboard.Subtask) bool { return builtin.SameText(s.Text, n.Text) }
-		item := func(e plan.Entry) bool { return !e.Note() && builtin.SameText(e.Task, n.Text) }
-		if !slices.ContainsFunc(a.own(), tried) && !slices.ContainsFunc(p, item) {
+		if !known[builtin.TextKey(n.Text)] {
 			list = append(list, n)
 		}
 	}
@@ -83,8 +105,9 @@ func (a *Agent) notes(written []builtin.Written, p plan.Plan) (list []builtin.Wr
 // acts whose effect nobody saw. Nobody has to answer for what a plan of objects does without, but
 // the model may say that it was done in another way.
 func (a *Agent) open(written []builtin.Written, p plan.Plan) (list []builtin.Open) {
+	items := a.tasks()
 	for _, s := range a.left() {
-		if _, dropped := a.given(s); dropped || s.Status == "" {
+		if _, dropped := a.given(items, s); dropped || s.Status == "" {
 			continue
 		}
 		what := fmt.Sprintf("%q ended in %s", clip.Name(s.Text, promptsize.Phrase), s.Status)
@@ -97,8 +120,13 @@ func (a *Agent) open(written []builtin.Written, p plan.Plan) (list []builtin.Ope
 		list = append(list, builtin.OfNote(n))
 	}
 	list = append(list, a.data.InDoubt()...)
+	known := make(map[string]bool, len(list))
+	for _, o := range list {
+		known[builtin.Fold(o.ID)] = true
+	}
 	for _, e := range p.Dropped() {
-		if o := ofItem(e); !slices.ContainsFunc(list, func(other builtin.Open) bool { return builtin.Fold(other.ID) == builtin.Fold(o.ID) }) {
+		if o := ofItem(e); !known[builtin.Fold(o.ID)] {
+			known[builtin.Fold(o.ID)] = true
 			list = append(list, o)
 		}
 	}
@@ -144,9 +172,15 @@ func (a *Agent) Verified() *proof.Finding { return a.data.Finding }
 // Partial returns what of the request failed, was dropped on purpose or is still open: sub-tasks,
 // items and notes of the plan, acts. What was done again, or in another way, is not in it.
 func (a *Agent) Partial() (list []proof.Undone) {
+	items, tried := a.tasks(), map[[2]string]bool{}
+	for _, s := range a.own() {
+		if item, there := a.itemOf(items, s); there {
+			tried[[2]string{item.ID, item.Task}] = true
+		}
+	}
 	for _, s := range a.left() {
 		o, status := builtin.Open{ID: s.ID, Key: s.ID}, proof.Failed
-		if item, dropped := a.given(s); dropped {
+		if item, dropped := a.given(items, s); dropped {
 			o.Key, status = ofItem(item).Key, proof.Dropped
 		} else if s.Status == "" {
 			status = proof.Open
@@ -154,11 +188,7 @@ func (a *Agent) Partial() (list []proof.Undone) {
 		list = append(list, a.data.Undone(o, s.Text, status, s.Reason)...)
 	}
 	for _, e := range a.data.Plan {
-		tried := func(s blackboard.Subtask) bool {
-			item, there := a.itemOf(s)
-			return there && item.ID == e.ID && item.Task == e.Task
-		}
-		if e.Note() || e.Status == plan.Finished || e.Status == plan.Assigned || slices.ContainsFunc(a.own(), tried) {
+		if e.Note() || e.Status == plan.Finished || e.Status == plan.Assigned || tried[[2]string{e.ID, e.Task}] {
 			continue // its sub-task says more
 		}
 		if e.Status == plan.Dropped {
@@ -175,11 +205,10 @@ func (a *Agent) Partial() (list []proof.Undone) {
 
 // inner is what workers left of sub-tasks that finished and were not done again.
 func (a *Agent) inner() []proof.Undone {
-	all := a.own()
-	return slices.DeleteFunc(slices.Clone(a.data.Inner), func(undone proof.Undone) bool {
-		i := slices.IndexFunc(all, func(s blackboard.Subtask) bool { return s.ID == undone.ID })
-		return i < 0 || all[i].Status != string(fsm.Finish) || slices.ContainsFunc(all[i+1:], func(later blackboard.Subtask) bool {
-			return later.Status == string(fsm.Finish) && a.again(all[i], later)
-		})
-	})
+	all, counts := a.own(), map[string]bool{}
+	finished := func(s blackboard.Subtask) bool { return s.Status == string(fsm.Finish) }
+	for i, again := range a.again(all, finished) {
+		counts[all[i].ID] = finished(all[i]) && !again
+	}
+	return slices.DeleteFunc(slices.Clone(a.data.Inner), func(undone proof.Undone) bool { return !counts[undone.ID] })
 }

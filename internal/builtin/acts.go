@@ -49,7 +49,7 @@ func ToolName(box *desktop.Toolbox, name string) (string, bool) {
 		if tool.Name == short {
 			return short, true
 		}
-		if hyphens.Replace(tool.Name) == hyphens.Replace(short) {
+		if len(tool.Name) == len(short) && hyphens.Replace(tool.Name) == hyphens.Replace(short) {
 			known = append(known, tool.Name)
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/internal/commands"
@@ -74,22 +73,16 @@ func nameOf(tool string, args map[string]any, text string, shown []desktop.Contr
 		return text, nil
 	}
 	if given := args["name"]; given != nil {
-		if name, ok := given.(string); !ok || !sameName(name, control.Name) {
+		if name, ok := given.(string); !ok || !SameText(name, control.Name) {
 			return "", fmt.Errorf("the control %q is called %q, but the argument \"name\" is %q: write the same name into both", control.ID, control.Name, fmt.Sprint(given))
 		}
 		delete(args, "name") // in the desktop's letters instead
 	}
 	// Of a control without a name models write what it looks like.
-	if text != "" && control.Name != "" && !sameName(text, control.Name) {
+	if text != "" && control.Name != "" && !SameText(text, control.Name) {
 		return "", fmt.Errorf("the control %q is called %q, but ControlText is %q: write id and name of one control", control.ID, control.Name, text)
 	}
 	return control.Name, nil
-}
-
-// sameName compares names as people do who copy one.
-func sameName(a, b string) bool {
-	fold := func(name string) string { return strings.Join(strings.Fields(name), " ") }
-	return strings.EqualFold(fold(a), fold(b))
 }
 
 // idText is an id as the model wrote it: a number, too, and without exponent.
@@ -120,18 +113,20 @@ func PathTo(controls []desktop.Control, id string) []desktop.Control {
 	if id == "" {
 		return nil
 	}
-	return pathTo(controls, func(c *desktop.Control) bool { return c.ID == id })
+	path := pathTo(controls, id)
+	slices.Reverse(path)
+	return path
 }
 
-func pathTo(controls []desktop.Control, wanted func(*desktop.Control) bool) []desktop.Control {
+// pathTo is the path from the inside to the outside, so that nothing in it moves.
+func pathTo(controls []desktop.Control, id string) (path []desktop.Control) {
 	for i := range controls {
-		c := &controls[i]
-		if wanted(c) {
-			return []desktop.Control{*c}
+		if controls[i].ID != id {
+			if path = pathTo(controls[i].Children, id); path == nil {
+				continue
+			}
 		}
-		if inner := pathTo(c.Children, wanted); inner != nil {
-			return append([]desktop.Control{*c}, inner...)
-		}
+		return append(path, controls[i])
 	}
 	return nil
 }
@@ -144,20 +139,33 @@ func pathTo(controls []desktop.Control, wanted func(*desktop.Control) bool) []de
 // later control is in front of an earlier one. A control without a place is somewhere inside of the
 // innermost one around it that has a place, or around those inside of it that have one.
 func AtPoint(controls []desktop.Control, p Point) (path, perhaps []desktop.Control) {
-	if !placed(controls) {
+	s := search{Point: p, placed: map[*desktop.Control]bool{}}
+	if !s.places(controls) {
 		return nil, nil
 	}
-	s := search{Point: p}
 	path = s.under(controls)
+	slices.Reverse(path)
 	return path, s.perhaps
 }
 
 // search looks for what is at a point, from the front to the back.
 type search struct {
 	Point
+	placed  map[*desktop.Control]bool // its place is known, or that of one inside of it
 	perhaps []desktop.Control
 }
 
+// places fills placed, and reports whether one of the controls is in it.
+func (s *search) places(controls []desktop.Control) (some bool) {
+	for i := range controls {
+		c := &controls[i]
+		s.placed[c] = s.places(c.Children) || c.Bounds != [4]int{}
+		some = some || s.placed[c]
+	}
+	return some
+}
+
+// under returns the path from the inside to the outside.
 func (s *search) under(controls []desktop.Control) []desktop.Control {
 	for i := range controls {
 		if commands.IsDialog(controls[i]) {
@@ -176,15 +184,15 @@ func (s *search) under(controls []desktop.Control) []desktop.Control {
 	return nil
 }
 
-// covers returns the path from c to what is at the point; nil where c and what is inside are not there.
+// covers is under, of one control; nil where c and what is inside are not there.
 func (s *search) covers(c *desktop.Control) []desktop.Control {
 	place, before := c.Bounds != [4]int{}, len(s.perhaps)
-	if !place && !placed(c.Children) {
+	if !s.placed[c] {
 		s.unplaced(c)
 		return nil
 	}
 	if inner := s.under(c.Children); inner != nil {
-		return append([]desktop.Control{*c}, inner...)
+		return append(inner, *c)
 	}
 	left, top, width, height := float64(c.Bounds[0]), float64(c.Bounds[1]), float64(c.Bounds[2]), float64(c.Bounds[3])
 	if s.x >= left && s.x < left+width && s.y >= top && s.y < top+height {
@@ -205,11 +213,6 @@ func (s *search) unplaced(c *desktop.Control) {
 	for i := range c.Children {
 		s.unplaced(&c.Children[i])
 	}
-}
-
-// placed reports whether the place of one of the controls is known, or of one inside of them.
-func placed(controls []desktop.Control) bool {
-	return slices.ContainsFunc(controls, func(c desktop.Control) bool { return c.Bounds != [4]int{} || placed(c.Children) })
 }
 
 // Point is a place in the picture of a window.

@@ -184,6 +184,7 @@ func gives(m loosejson.Member) bool {
 // parts returns the name and the arguments of a call that is an object. It may have
 // nothing else.
 func parts(v loosejson.Value) (function, args loosejson.Value, ok bool) {
+	given := slices.ContainsFunc(v.Members, gives)
 	for _, m := range v.Members {
 		switch folded := Fold(m.Name); {
 		case (folded == "name" || callNames[folded]) && m.Value.Kind == loosejson.String && function.Kind == loosejson.Null:
@@ -192,7 +193,7 @@ func parts(v loosejson.Value) (function, args loosejson.Value, ok bool) {
 			if args = m.Value; args.Kind == loosejson.Array && len(args.Items) == 0 {
 				args = loosejson.Value{Kind: loosejson.Object}
 			}
-		case folded == "type" && m.Value.Text == "function", folded == "id" && chatID.MatchString(m.Value.Text) && slices.ContainsFunc(v.Members, gives):
+		case folded == "type" && m.Value.Text == "function", folded == "id" && chatID.MatchString(m.Value.Text) && given:
 		default:
 			return function, args, false
 		}

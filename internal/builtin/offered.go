@@ -107,9 +107,10 @@ type Group struct {
 
 // Groups returns what the tools of each origin are for, as far as they say so.
 func Groups(tools []desktop.Tool) (list []Group) {
+	listed := map[string]bool{}
 	for _, tool := range tools {
-		same := func(g Group) bool { return g.Origin == tool.Origin }
-		if tool.Group != "" && !slices.ContainsFunc(list, same) {
+		if tool.Group != "" && !listed[tool.Origin] {
+			listed[tool.Origin] = true
 			list = append(list, Group{Origin: tool.Origin, Description: clip.Text(tool.Group, promptsize.Group)})
 		}
 	}

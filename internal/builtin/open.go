@@ -15,6 +15,7 @@ import (
 	"github.com/agentfsm/agentfsm/internal/calls"
 	"github.com/agentfsm/agentfsm/internal/clip"
 	"github.com/agentfsm/agentfsm/internal/commands"
+	"github.com/agentfsm/agentfsm/internal/plan"
 	"github.com/agentfsm/agentfsm/internal/promptsize"
 	"github.com/agentfsm/agentfsm/internal/spelling"
 	"github.com/agentfsm/agentfsm/internal/trace"
@@ -82,22 +83,34 @@ func (p *Proving) Keep(c *Proving) { p.Wrote, p.Notes, p.Said = c.Wrote, c.Notes
 // Write notes the texts of a plan, each once. A text that a later plan leaves out was done; but not
 // one that the plan of a FINISH leaves out, and none that a FINISH left open.
 func (p *Proving) Write(finish bool, texts ...string) {
+	again := TextKeys(texts, func(text string) string { return text })
 	p.Notes = slices.DeleteFunc(p.Notes, func(n Written) bool {
-		again := func(text string) bool { return SameText(n.Text, text) }
-		return !finish && !n.Asked && !slices.ContainsFunc(texts, again)
+		return !finish && !n.Asked && !again[TextKey(n.Text)]
 	})
+	known := TextKeys(p.Notes, func(n Written) string { return n.Text })
 	for _, text := range texts {
-		known := func(n Written) bool { return SameText(n.Text, text) }
-		if strings.TrimSpace(text) != "" && !slices.ContainsFunc(p.Notes, known) {
+		if key := TextKey(text); key != "" && !known[key] {
+			known[key] = true
 			p.Wrote++
 			p.Notes = append(p.Notes, Written{ID: "plan_" + strconv.Itoa(p.Wrote), Text: text})
 		}
 	}
 }
 
-// SameText compares texts as people do who copy one: without case, and with any spaces.
-func SameText(a, b string) bool {
-	return strings.EqualFold(strings.Join(strings.Fields(a), " "), strings.Join(strings.Fields(b), " "))
+// SameText reports whether two texts have the same [TextKey].
+func SameText(a, b string) bool { return TextKey(a) == TextKey(b) }
+
+// TextKey is the form in which texts are compared that a person or a model copied: without case,
+// full-width forms of letters, and the number of spaces.
+func TextKey(text string) string { return plan.Folded(text) }
+
+// TextKeys is the set of the keys of some texts.
+func TextKeys[T any](list []T, text func(T) string) map[string]bool {
+	keys := make(map[string]bool, len(list))
+	for _, entry := range list {
+		keys[TextKey(text(entry))] = true
+	}
+	return keys
 }
 
 // Doubting notes the acts of a step whose effect nobody saw, and forgets those that were done
@@ -200,9 +213,13 @@ func (p *Proving) Doubtful() (list []proof.Undone) {
 // Hear keeps what a FINISH says of what it leaves open, also where that is not all. It returns how
 // much was heard for the first time, and as the error what is left without a word, or wrong.
 func (p *Proving) Hear(open []Open, said []string) (heard int, err error) {
+	asked := make(map[string]bool, len(open))
+	for _, o := range open {
+		asked[o.Key] = true
+	}
 	for i := range p.Notes {
 		n := &p.Notes[i]
-		n.Asked = n.Asked || slices.ContainsFunc(open, func(o Open) bool { return o.Key == noteKey+n.Text })
+		n.Asked = n.Asked || asked[noteKey+n.Text]
 	}
 	entries := entriesOf(said, open)
 	for _, o := range open {

@@ -6,6 +6,14 @@ import (
 	"github.com/agentfsm/agentfsm/internal/promptsize"
 )
 
+// CheckPlan says that a plan of n items is too long.
+func CheckPlan(n int) error {
+	if n > promptsize.PlanItems {
+		return fmt.Errorf("the Plan has %d items and can have %d: write fewer, larger ones, or plan the rest later", n, promptsize.PlanItems)
+	}
+	return nil
+}
+
 // CheckQuestions says what is wrong with the questions of a reply: a person would have
 // to answer them one after another, and they are in every later prompt.
 func CheckQuestions(questions []string) error {

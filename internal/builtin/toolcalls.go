@@ -57,7 +57,7 @@ var errNoName = errors.New("a call names no tool")
 
 // Called returns the decision that a reply of calls is, as the JSON of the other form.
 func (f *ToolCalls) Called(box *desktop.Toolbox, text string, calls []llm.Call) (string, error) {
-	d := &calledDecision{}
+	d := &calledDecision{at: map[string]int{}}
 	status, acts := fsm.Status(""), []loosejson.Value(nil)
 	for _, call := range calls {
 		own := slices.IndexFunc(f.Own, func(t OwnTool) bool { return t.Field == call.Name })
@@ -84,9 +84,6 @@ func (f *ToolCalls) Called(box *desktop.Toolbox, text string, calls []llm.Call) 
 		status = fsm.Continue
 	}
 	d.members = append(d.members, loosejson.Member{Name: "Status", Value: loosejson.Text(string(status))})
-	if thought := strings.TrimSpace(text); thought != "" && !d.has("Thought") {
-		d.members = slices.Insert(d.members, 0, loosejson.Member{Name: "Thought", Value: loosejson.Text(thought)})
-	}
 	if len(acts) == 1 {
 		for _, m := range acts[0].Members {
 			if err := d.add(m); err != nil {
@@ -95,6 +92,9 @@ func (f *ToolCalls) Called(box *desktop.Toolbox, text string, calls []llm.Call) 
 		}
 	} else if len(acts) > 1 {
 		d.members = append(d.members, loosejson.Member{Name: "Actions", Value: loosejson.Value{Kind: loosejson.Array, Items: acts}})
+	}
+	if thought := strings.TrimSpace(text); thought != "" && !d.has("Thought") {
+		d.members = slices.Insert(d.members, 0, loosejson.Member{Name: "Thought", Value: loosejson.Text(thought)})
 	}
 	return string(loosejson.Value{Kind: loosejson.Object, Members: d.members}.Append(nil)), nil
 }
@@ -143,19 +143,21 @@ func argumentsOf(raw json.RawMessage) (loosejson.Value, error) {
 }
 
 // calledDecision is a decision that is put together from calls.
-type calledDecision struct{ members []loosejson.Member }
-
-func (d *calledDecision) find(name string) int {
-	folded := Fold(name)
-	return slices.IndexFunc(d.members, func(m loosejson.Member) bool { return Fold(m.Name) == folded })
+type calledDecision struct {
+	members []loosejson.Member
+	at      map[string]int // where those are that were added, by their folded names
 }
 
-func (d *calledDecision) has(name string) bool { return d.find(name) >= 0 }
+func (d *calledDecision) has(name string) bool {
+	_, there := d.at[Fold(name)]
+	return there
+}
 
 // add adds a field. It may be there already, with the same value.
 func (d *calledDecision) add(m loosejson.Member) error {
-	i := d.find(m.Name)
-	if i < 0 {
+	i, there := d.at[Fold(m.Name)]
+	if !there {
+		d.at[Fold(m.Name)] = len(d.members)
 		d.members = append(d.members, m)
 		return nil
 	}

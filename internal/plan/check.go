@@ -34,7 +34,7 @@ func (p Plan) findings() []*Finding {
 		if invisible(e.ID) {
 			found = append(found, &Finding{ID: e.ID, Err: ErrInvisible})
 		}
-		if key := folded(e.ID); ids[key] {
+		if key := Folded(e.ID); ids[key] {
 			found = append(found, &Finding{ID: e.ID, Err: ErrDuplicate})
 		} else {
 			ids[key] = true

@@ -7,9 +7,9 @@ import (
 	"unicode"
 )
 
-// folded is the form in which ids and tasks are compared: without regard to case,
+// Folded is the form in which ids and tasks are compared: without regard to case,
 // to full-width forms of ASCII, and to how many spaces there are.
-func folded(text string) string {
+func Folded(text string) string {
 	return strings.Map(foldRune, strings.Join(strings.Fields(text), " "))
 }
 
@@ -68,14 +68,14 @@ func (p Plan) spelling() spelled {
 }
 
 func (s spelled) add(id string) {
-	if key := folded(id); id != "" && s[key] == "" {
+	if key := Folded(id); id != "" && s[key] == "" {
 		s[key] = id
 	}
 }
 
 // of returns an id as it was written first.
 func (s spelled) of(id string) string {
-	if first := s[folded(id)]; first != "" {
+	if first := s[Folded(id)]; first != "" {
 		return first
 	}
 	return id

@@ -45,7 +45,7 @@ func (p Plan) Notes() (list []string) {
 
 // Without returns the plan without the notes of that text.
 func (p Plan) Without(text string) Plan {
-	return slices.DeleteFunc(p.Clone(), func(e Entry) bool { return e.Note() && folded(e.Task) == folded(text) })
+	return slices.DeleteFunc(p.Clone(), func(e Entry) bool { return e.Note() && Folded(e.Task) == Folded(text) })
 }
 
 // Clone returns a copy that shares nothing with p.

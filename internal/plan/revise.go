@@ -54,7 +54,7 @@ func (p Plan) Revise(d Draft) (Plan, error) {
 		case !settled || written[item.ID]:
 			fresh = append(fresh, Entry{Item: item, Status: Planned})
 		default:
-			if item.Task != "" && folded(item.Task) != folded(old.Task) {
+			if item.Task != "" && Folded(item.Task) != Folded(old.Task) {
 				found = append(found, &Finding{ID: item.ID, Err: ErrSettled})
 			}
 			fresh = append(fresh, old)
@@ -98,7 +98,7 @@ func (p Plan) again(d Draft, stays map[string]Entry) map[int]bool {
 				key[0] = item.ID
 			}
 			if like.task {
-				key[1], key[2] = folded(item.Task), folded(item.Application)
+				key[1], key[2] = Folded(item.Task), Folded(item.Application)
 			}
 			return key
 		}
@@ -154,9 +154,9 @@ func (p Plan) named(text string) (int, error) {
 		return i, nil
 	}
 	var open, over []int
-	want := folded(text)
+	want := Folded(text)
 	for i := range p {
-		if e := &p[i]; e.ID == "" || folded(e.ID) != want && folded(e.Task) != want {
+		if e := &p[i]; e.ID == "" || Folded(e.ID) != want && Folded(e.Task) != want {
 			continue
 		}
 		if p[i].Status == Finished || p[i].Status == Dropped {
