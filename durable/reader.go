@@ -308,7 +308,7 @@ func (b *reader) addStep(ctx context.Context, kind string, n *records.Step) erro
 	switch {
 	case b.begin == nil:
 		return b.damaged("no round has begun")
-	case n == nil || len(n.Stack) == 0 || !sound(&n.Used) || !sound(&n.Session) || n.Spent < 0 || n.Last < 0:
+	case n == nil || len(n.Stack) == 0 || !n.Used.Sound() || !n.Session.Sound() || n.Spent < 0 || n.Last < 0:
 		return b.damaged("the position is not whole")
 	case kind == records.KindEnd && !n.Outcome().Ended(), kind == records.KindStop && (n.Outcome() == "" || n.Outcome().Ended()):
 		return b.damaged("the outcome %q is not one of a record %q", n.Outcome(), kind)
@@ -342,9 +342,4 @@ func (b *reader) addStep(ctx context.Context, kind string, n *records.Step) erro
 		b.end = n
 	}
 	return nil
-}
-
-func sound(n *checkpoint.Used) bool {
-	return n.Transitions >= 0 && n.Steps >= 0 && n.Calls >= 0 && n.Usage.InputTokens >= 0 && n.Usage.OutputTokens >= 0 &&
-		n.Usage.CacheReadTokens >= 0 && n.Usage.CacheCreationTokens >= 0 && n.Cost >= 0
 }

@@ -136,6 +136,8 @@ type Usage struct {
 
 	CacheReadTokens     int `json:"cache_read_tokens,omitempty"`
 	CacheCreationTokens int `json:"cache_creation_tokens,omitempty"`
+
+	ReasoningTokens int `json:"reasoning_tokens,omitempty"` // of the OutputTokens, those of the model's thoughts
 }
 
 // Add returns the sum of both. A sum that an int cannot hold is the largest, or the
@@ -144,6 +146,7 @@ func (u Usage) Add(v Usage) Usage {
 	return Usage{
 		InputTokens: plus(u.InputTokens, v.InputTokens), OutputTokens: plus(u.OutputTokens, v.OutputTokens),
 		CacheReadTokens: plus(u.CacheReadTokens, v.CacheReadTokens), CacheCreationTokens: plus(u.CacheCreationTokens, v.CacheCreationTokens),
+		ReasoningTokens: plus(u.ReasoningTokens, v.ReasoningTokens),
 	}
 }
 

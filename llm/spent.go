@@ -17,7 +17,7 @@ type ModelUsage struct {
 // has beyond that as used by Model. A plain call is one, also
 // when it used nothing. Whoever puts a price on a response goes through it, as a
 // Round does. Numbers below zero count as zero: less than nothing takes away
-// nothing of what was used. Cached tokens are never more than the input. The bill of nil is empty.
+// nothing of what was used. Cached tokens are never more than the input, and reasoning tokens never more than the output. The bill of nil is empty.
 func (r *Response) Bill() iter.Seq[ModelUsage] {
 	return func(yield func(ModelUsage) bool) {
 		if r == nil {
@@ -30,6 +30,7 @@ func (r *Response) Bill() iter.Seq[ModelUsage] {
 			rest.OutputTokens -= part.Usage.OutputTokens
 			rest.CacheReadTokens -= part.Usage.CacheReadTokens
 			rest.CacheCreationTokens -= part.Usage.CacheCreationTokens
+			rest.ReasoningTokens -= part.Usage.ReasoningTokens
 			rest = rest.possible() // at once: below zero, many parts would come around to above it
 			if !yield(part) {
 				return
@@ -57,6 +58,7 @@ func (u Usage) possible() Usage {
 	u.InputTokens, u.OutputTokens = max(0, u.InputTokens), max(0, u.OutputTokens)
 	u.CacheReadTokens = min(max(0, u.CacheReadTokens), u.InputTokens)
 	u.CacheCreationTokens = min(max(0, u.CacheCreationTokens), u.InputTokens-u.CacheReadTokens)
+	u.ReasoningTokens = min(max(0, u.ReasoningTokens), u.OutputTokens)
 	return u
 }
 

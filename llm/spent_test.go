@@ -19,9 +19,9 @@ import (
 // A provider says that it used more than an int can hold, in one of the places where
 // usage is added: the sum stays the largest int.
 func TestUsageDoesNotOverflow(t *testing.T) {
-	sum := llm.Usage{InputTokens: 1, OutputTokens: 2, CacheReadTokens: 3, CacheCreationTokens: 4}.
-		Add(llm.Usage{InputTokens: 10, OutputTokens: 20, CacheReadTokens: 30, CacheCreationTokens: 40})
-	assert.Equal(t, llm.Usage{InputTokens: 11, OutputTokens: 22, CacheReadTokens: 33, CacheCreationTokens: 44}, sum)
+	sum := llm.Usage{InputTokens: 1, OutputTokens: 2, CacheReadTokens: 3, CacheCreationTokens: 4, ReasoningTokens: 1}.
+		Add(llm.Usage{InputTokens: 10, OutputTokens: 20, CacheReadTokens: 30, CacheCreationTokens: 40, ReasoningTokens: 10})
+	assert.Equal(t, llm.Usage{InputTokens: 11, OutputTokens: 22, CacheReadTokens: 33, CacheCreationTokens: 44, ReasoningTokens: 11}, sum)
 	assert.Equal(t, 33, sum.Total(), "cached tokens are a part of the input")
 
 	most := llm.Usage{InputTokens: math.MaxInt, OutputTokens: math.MaxInt}
@@ -129,6 +129,9 @@ func TestBill(t *testing.T) {
 			line := fmt.Sprintf("%q %d %d", part.Model, part.Usage.InputTokens, part.Usage.OutputTokens)
 			if read, written := part.Usage.CacheReadTokens, part.Usage.CacheCreationTokens; read != 0 || written != 0 {
 				line += fmt.Sprintf(", cached %d %d", read, written)
+			}
+			if thoughts := part.Usage.ReasoningTokens; thoughts != 0 {
+				line += fmt.Sprintf(", thoughts %d", thoughts)
 			}
 			lines = append(lines, line)
 		}

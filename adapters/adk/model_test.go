@@ -136,16 +136,16 @@ func TestReply(t *testing.T) {
 		"thoughts":                   {[]*model.LLMResponse{thoughts}, llm.Response{Text: "yes", Model: "fake"}},
 		"thoughts beside the candidates": {[]*model.LLMResponse{counted(genai.GenerateContentResponseUsageMetadata{
 			PromptTokenCount: 10, ToolUsePromptTokenCount: 1, CandidatesTokenCount: 4, ThoughtsTokenCount: 5, TotalTokenCount: 20,
-		})}, llm.Response{Text: "x", Model: "fake", Usage: llm.Usage{InputTokens: 11, OutputTokens: 9}}},
+		})}, llm.Response{Text: "x", Model: "fake", Usage: llm.Usage{InputTokens: 11, OutputTokens: 9, ReasoningTokens: 5}}},
 		"thoughts among the candidates": {[]*model.LLMResponse{counted(genai.GenerateContentResponseUsageMetadata{
 			PromptTokenCount: 10, CandidatesTokenCount: 9, ThoughtsTokenCount: 5, TotalTokenCount: 19,
-		})}, llm.Response{Text: "x", Model: "fake", Usage: llm.Usage{InputTokens: 10, OutputTokens: 9}}},
+		})}, llm.Response{Text: "x", Model: "fake", Usage: llm.Usage{InputTokens: 10, OutputTokens: 9, ReasoningTokens: 5}}},
 		"a cache": {[]*model.LLMResponse{counted(genai.GenerateContentResponseUsageMetadata{
 			PromptTokenCount: 2006, CachedContentTokenCount: 1920, CandidatesTokenCount: 4, TotalTokenCount: 2010,
 		})}, llm.Response{Text: "x", Model: "fake", Usage: llm.Usage{InputTokens: 2006, OutputTokens: 4, CacheReadTokens: 1920}}},
 		"no total": {[]*model.LLMResponse{counted(genai.GenerateContentResponseUsageMetadata{
 			PromptTokenCount: 10, CandidatesTokenCount: 4, ThoughtsTokenCount: 5,
-		})}, llm.Response{Text: "x", Model: "fake", Usage: llm.Usage{InputTokens: 10, OutputTokens: 9}}},
+		})}, llm.Response{Text: "x", Model: "fake", Usage: llm.Usage{InputTokens: 10, OutputTokens: 9, ReasoningTokens: 5}}},
 		"filtered":          {[]*model.LLMResponse{blocked}, llm.Response{Model: "fake", FinishReason: "SAFETY"}},
 		"cut, twice told":   {[]*model.LLMResponse{piece("y"), cut, cut}, llm.Response{Text: "y", Model: "fake", FinishReason: "MAX_TOKENS"}},
 		"no reason told":    {[]*model.LLMResponse{{ErrorCode: unspecified, FinishReason: genai.FinishReasonUnspecified, Partial: true}, text("yes")}, whole},

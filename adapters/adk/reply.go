@@ -117,7 +117,9 @@ func usage(u *genai.GenerateContentResponseUsageMetadata) llm.Usage {
 	if output < int(u.CandidatesTokenCount) {
 		output = int(u.CandidatesTokenCount) + int(u.ThoughtsTokenCount)
 	}
-	return adapters.Usage(input, output, int(u.CachedContentTokenCount), 0) // what is written is not counted
+	return adapters.Usage(llm.Usage{ // what is written into a cache is not counted
+		InputTokens: input, OutputTokens: output, CacheReadTokens: int(u.CachedContentTokenCount), ReasoningTokens: int(u.ThoughtsTokenCount),
+	})
 }
 
 // finishReason is the provider's word, or one that llm.Complete knows.

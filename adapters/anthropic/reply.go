@@ -73,5 +73,8 @@ func text(blocks []sdk.ContentBlockUnion) string {
 func usage(u *sdk.Usage) llm.Usage {
 	read, written := adapters.Tokens(u.CacheReadInputTokens), adapters.Tokens(u.CacheCreationInputTokens)
 	input := adapters.Tokens(int64(adapters.Tokens(u.InputTokens)) + int64(read) + int64(written))
-	return adapters.Usage(input, adapters.Tokens(u.OutputTokens), read, written)
+	return adapters.Usage(llm.Usage{
+		InputTokens: input, OutputTokens: adapters.Tokens(u.OutputTokens), CacheReadTokens: read, CacheCreationTokens: written,
+		ReasoningTokens: adapters.Tokens(u.OutputTokensDetails.ThinkingTokens),
+	})
 }

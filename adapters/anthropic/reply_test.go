@@ -30,6 +30,10 @@ func TestReplies(t *testing.T) {
 			`{"content": [{"type": "text", "text": "hi"}], "usage": {"input_tokens": 3, "cache_creation_input_tokens": 10, "cache_read_input_tokens": 200, "output_tokens": 6}}`,
 			llm.Response{Text: "hi", Model: "parrot", Usage: llm.Usage{InputTokens: 213, OutputTokens: 6, CacheReadTokens: 200, CacheCreationTokens: 10}}, nil,
 		},
+		"thoughts": {
+			`{"content": [{"type": "text", "text": "hi"}], "usage": {"input_tokens": 3, "output_tokens": 60, "output_tokens_details": {"thinking_tokens": 50}}}`,
+			llm.Response{Text: "hi", Model: "parrot", Usage: llm.Usage{InputTokens: 3, OutputTokens: 60, ReasoningTokens: 50}}, nil,
+		},
 		"a cache, as documented": {
 			`{"content": [{"type": "text", "text": "hi"}], "usage": {"input_tokens": 2048, "cache_read_input_tokens": 1800, "cache_creation_input_tokens": 248, "output_tokens": 503,
 				"cache_creation": {"ephemeral_5m_input_tokens": 148, "ephemeral_1h_input_tokens": 100}}}`,

@@ -154,8 +154,11 @@ func (m *chatModel) response(reply *schema.Message) *llm.Response {
 		resp.FinishReason = meta.FinishReason
 		if u := meta.Usage; u != nil {
 			// Some providers count reasoning in the total alone.
-			resp.Usage = adapters.Usage(u.PromptTokens, max(u.CompletionTokens, u.TotalTokens-u.PromptTokens),
-				u.PromptTokenDetails.CachedTokens, u.PromptTokenDetails.CacheWriteTokens)
+			resp.Usage = adapters.Usage(llm.Usage{
+				InputTokens: u.PromptTokens, OutputTokens: max(u.CompletionTokens, u.TotalTokens-u.PromptTokens),
+				CacheReadTokens: u.PromptTokenDetails.CachedTokens, CacheCreationTokens: u.PromptTokenDetails.CacheWriteTokens,
+				ReasoningTokens: u.CompletionTokensDetails.ReasoningTokens,
+			})
 		}
 	}
 	return resp

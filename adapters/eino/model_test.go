@@ -105,7 +105,7 @@ func TestRejectedHere(t *testing.T) {
 func TestReply(t *testing.T) {
 	thinking := piece("yes")
 	thinking.ReasoningContent = "hm"
-	thinking.ResponseMeta = &schema.ResponseMeta{Usage: &schema.TokenUsage{PromptTokens: 10, CompletionTokens: 4, TotalTokens: 20}}
+	thinking.ResponseMeta = &schema.ResponseMeta{Usage: &schema.TokenUsage{PromptTokens: 10, CompletionTokens: 4, TotalTokens: 20, CompletionTokensDetails: schema.CompletionTokensDetails{ReasoningTokens: 6}}}
 	cached := piece("yes")
 	cached.ResponseMeta = &schema.ResponseMeta{Usage: &schema.TokenUsage{
 		PromptTokens: 2006, CompletionTokens: 4, TotalTokens: 2010,
@@ -125,7 +125,7 @@ func TestReply(t *testing.T) {
 		"whole":     {[]*schema.Message{text("yes", "stop")}, whole},
 		"pieces":    {[]*schema.Message{piece("y"), text("es", "stop")}, whole},
 		"bare":      {[]*schema.Message{piece("yes")}, llm.Response{Text: "yes", Model: "Fake"}},
-		"reasoning": {[]*schema.Message{thinking}, llm.Response{Text: "yes", Model: "Fake", Usage: llm.Usage{InputTokens: 10, OutputTokens: 10}}},
+		"reasoning": {[]*schema.Message{thinking}, llm.Response{Text: "yes", Model: "Fake", Usage: llm.Usage{InputTokens: 10, OutputTokens: 10, ReasoningTokens: 6}}},
 		"a cache":   {[]*schema.Message{cached}, llm.Response{Text: "yes", Model: "Fake", Usage: llm.Usage{InputTokens: 2006, OutputTokens: 4, CacheReadTokens: 1920, CacheCreationTokens: 50}}},
 		"parts":     {[]*schema.Message{parts}, llm.Response{Text: "yes", Model: "Fake"}},
 	} {

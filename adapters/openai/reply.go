@@ -99,5 +99,9 @@ func usage(u sdk.CompletionUsage) llm.Usage {
 	input := adapters.Tokens(u.PromptTokens)
 	output := max(adapters.Tokens(u.CompletionTokens), adapters.Tokens(u.TotalTokens)-input)
 	cache := u.PromptTokensDetails
-	return adapters.Usage(input, output, adapters.Tokens(cache.CachedTokens), adapters.Tokens(cache.CacheWriteTokens))
+	return adapters.Usage(llm.Usage{
+		InputTokens: input, OutputTokens: output,
+		CacheReadTokens: adapters.Tokens(cache.CachedTokens), CacheCreationTokens: adapters.Tokens(cache.CacheWriteTokens),
+		ReasoningTokens: adapters.Tokens(u.CompletionTokensDetails.ReasoningTokens),
+	})
 }

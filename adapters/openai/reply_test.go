@@ -32,12 +32,12 @@ func TestReplies(t *testing.T) {
 		},
 		"thoughts beside the output": { // as xAI and Google count
 			`{"choices": [{"message": {"content": "hi"}}], "usage": {"prompt_tokens": 3, "completion_tokens": 2, "total_tokens": 65, "completion_tokens_details": {"reasoning_tokens": 60}}}`,
-			llm.Response{Text: "hi", Model: "parrot", Usage: llm.Usage{InputTokens: 3, OutputTokens: 62}}, nil,
+			llm.Response{Text: "hi", Model: "parrot", Usage: llm.Usage{InputTokens: 3, OutputTokens: 62, ReasoningTokens: 60}}, nil,
 		},
 		"thoughts in the output, and a cache": {
 			`{"choices": [{"message": {"content": "hi"}}], "usage": {"prompt_tokens": 300, "completion_tokens": 70, "total_tokens": 370,
 				"prompt_tokens_details": {"cached_tokens": 256}, "completion_tokens_details": {"reasoning_tokens": 60}}}`,
-			llm.Response{Text: "hi", Model: "parrot", Usage: llm.Usage{InputTokens: 300, OutputTokens: 70, CacheReadTokens: 256}}, nil,
+			llm.Response{Text: "hi", Model: "parrot", Usage: llm.Usage{InputTokens: 300, OutputTokens: 70, CacheReadTokens: 256, ReasoningTokens: 60}}, nil,
 		},
 		"a cache, as documented": {
 			`{"choices": [{"message": {"content": "hi"}}], "usage": {"prompt_tokens": 2006, "completion_tokens": 300, "total_tokens": 2306,

@@ -115,10 +115,11 @@ func Spent(resp *llm.Response) *llm.Response {
 // Tokens is a number that a sum of many fits into: bounds of a run go by it.
 func Tokens(n int64) int { return int(min(max(0, n), math.MaxInt32)) }
 
-// Usage is what a call used. What was read from a cache and what was written into one are parts of the
-// input, whatever a server says.
-func Usage(input, output, read, written int) llm.Usage {
-	read = min(max(0, read), max(0, input))
-	written = min(max(0, written), max(0, input)-read)
-	return llm.Usage{InputTokens: input, OutputTokens: output, CacheReadTokens: read, CacheCreationTokens: written}
+// Usage returns u with parts that are not larger than their whole: cached tokens are part of the input and
+// reasoning tokens part of the output, whatever a server says.
+func Usage(u llm.Usage) llm.Usage {
+	u.CacheReadTokens = min(max(0, u.CacheReadTokens), max(0, u.InputTokens))
+	u.CacheCreationTokens = min(max(0, u.CacheCreationTokens), max(0, u.InputTokens)-u.CacheReadTokens)
+	u.ReasoningTokens = min(max(0, u.ReasoningTokens), max(0, u.OutputTokens))
+	return u
 }

@@ -104,5 +104,5 @@ type Secret struct {
 // Sound reports whether a round can have used that: no number is below zero.
 func (n *Used) Sound() bool {
 	return n.Transitions >= 0 && n.Steps >= 0 && n.Calls >= 0 && n.Usage.InputTokens >= 0 && n.Usage.OutputTokens >= 0 &&
-		n.Usage.CacheReadTokens >= 0 && n.Usage.CacheCreationTokens >= 0 && n.Cost >= 0
+		n.Usage.CacheReadTokens >= 0 && n.Usage.CacheCreationTokens >= 0 && n.Usage.ReasoningTokens >= 0 && n.Cost >= 0
 }

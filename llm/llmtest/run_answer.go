@@ -58,6 +58,8 @@ func findUsage(s *subject) []string {
 		return []string{fmt.Sprintf("the usage is negative: %+v", u)}
 	case u.CacheReadTokens+u.CacheCreationTokens > u.InputTokens:
 		return []string{fmt.Sprintf("the usage has more cached tokens than input, of which they are a part: %+v", u)}
+	case u.ReasoningTokens > u.OutputTokens:
+		return []string{fmt.Sprintf("the usage has more reasoning tokens than output, of which they are a part: %+v", u)}
 	case u.InputTokens == 0 || u.OutputTokens == 0:
 		return []string{fmt.Sprintf("the usage is not there: %+v", u)}
 	}
@@ -65,7 +67,7 @@ func findUsage(s *subject) []string {
 }
 
 func negative(u llm.Usage) bool {
-	return min(u.InputTokens, u.OutputTokens, u.CacheReadTokens, u.CacheCreationTokens) < 0
+	return min(u.InputTokens, u.OutputTokens, u.CacheReadTokens, u.CacheCreationTokens, u.ReasoningTokens) < 0
 }
 
 func findSchema(s *subject) []string {

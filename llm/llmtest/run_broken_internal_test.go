@@ -144,6 +144,7 @@ func TestBrokenCalls(t *testing.T) {
 			check: "answer", want: `a good reply, with FinishReason "max_tokens", is taken for a bad one`},
 		{name: "negative usage", b: good(but(func(r *llm.Response) { r.Usage.OutputTokens = -1 })), check: "usage", want: "the usage is negative"},
 		{name: "negative cache", b: good(but(func(r *llm.Response) { r.Usage.CacheReadTokens = -1 })), check: "usage", want: "the usage is negative"},
+		{name: "more thoughts than output", b: good(but(func(r *llm.Response) { r.Usage.ReasoningTokens = r.Usage.OutputTokens + 1 })), check: "usage", want: "more reasoning tokens than output"},
 		{name: "more cached than asked", b: good(but(func(r *llm.Response) { r.Usage.CacheCreationTokens = r.Usage.InputTokens + 1 })), check: "usage", want: "more cached tokens than input"},
 		{name: "no usage", b: good(but(func(r *llm.Response) { r.Usage = llm.Usage{} })), check: "usage", want: "the usage is not there"},
 		{name: "does not ask for the schema", b: good(but(func(r *llm.Response) { r.Text = "It is 42." })),

@@ -55,12 +55,13 @@ them in a group takes logger.WithGroup.
 	gen_ai.agent.name                  who was handled
 	gen_ai.response.model              the model that answered last
 	gen_ai.usage.input_tokens          of the step; likewise output_tokens, and where there are any
-	                                   cache_read.input_tokens and cache_creation.input_tokens
+	                                   cache_read.input_tokens, cache_creation.input_tokens and reasoning.output_tokens
 	gen_ai.operation.name              execute_tool, for commands
 	gen_ai.tool.name                   of a command or a verdict; likewise gen_ai.tool.call.id
 	gen_ai.tool.call.arguments         of a command, with SlogOptions.Content; likewise result
 	error.type, exception.message      of a fault, and of what ended or stopped a round
-	agentfsm.step                      Step.Seq; with it in every record the records of a step are found
+	agentfsm.run.id, agentfsm.round    Step.Run and Step.Round, if there are any
+	agentfsm.step                      Step.Seq; these three are in every record of a step
 	agentfsm.agent.kind
 	agentfsm.from, agentfsm.to         statuses
 	agentfsm.next.agent.name           where control went to another agent
@@ -79,7 +80,7 @@ them in a group takes logger.WithGroup.
 	agentfsm.partial                   how many parts of it were not done; agentfsm.partial.parts says which
 	agentfsm.round.steps               of all of it, not to be added to those of its steps;
 	                                   likewise transitions, calls, input_tokens, output_tokens,
-	                                   cache_read_tokens, cache_creation_tokens and cost
+	                                   cache_read_tokens, cache_creation_tokens, reasoning_tokens and cost
 
 A level that is off costs nothing: no attribute is made for it.
 

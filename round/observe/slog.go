@@ -54,7 +54,7 @@ type steps struct {
 
 // attrs is enough room for every record. It must not be made before the level is
 // known to be on.
-const attrs = 24
+const attrs = 26
 
 func (l *steps) step(s round.Step) {
 	l.details(&s)
@@ -103,7 +103,7 @@ func (l *steps) transition(s *round.Step) []slog.Attr {
 			slog.String("gen_ai.response.model", s.Model),
 			slog.Int("gen_ai.usage.input_tokens", s.Usage.InputTokens),
 			slog.Int("gen_ai.usage.output_tokens", s.Usage.OutputTokens))
-		list = cached(list, s.Usage, "gen_ai.usage.cache_read.input_tokens", "gen_ai.usage.cache_creation.input_tokens")
+		list = parts(list, s.Usage, "gen_ai.usage.cache_read.input_tokens", "gen_ai.usage.cache_creation.input_tokens", "gen_ai.usage.reasoning.output_tokens")
 	}
 	if s.Cost != 0 {
 		list = append(list, slog.Float64("agentfsm.cost", s.Cost))
@@ -130,22 +130,36 @@ func subtasks(list []slog.Attr, t round.Progress) []slog.Attr {
 
 // head starts the attributes of a record: those that all have.
 func (l *steps) head(s *round.Step) []slog.Attr {
-	return append(make([]slog.Attr, 0, attrs),
+	return append(l.place(s.Run, s.Round),
 		slog.Int("agentfsm.step", s.Seq),
 		slog.String("gen_ai.agent.name", s.Agent))
+}
+
+// place starts the attributes of a record with the run and the round, if there are any.
+func (l *steps) place(run string, round int) []slog.Attr {
+	list := make([]slog.Attr, 0, attrs)
+	if run != "" {
+		list = append(list, slog.String("agentfsm.run.id", run))
+	}
+	if round != 0 {
+		list = append(list, slog.Int("agentfsm.round", round))
+	}
+	return list
 }
 
 func (l *steps) text(key, text string) slog.Attr {
 	return slog.String(key, clip.Text(text, maxText))
 }
 
-// cached adds what was read from a provider's cache, and written into it.
-func cached(list []slog.Attr, used llm.Usage, read, written string) []slog.Attr {
-	if used.CacheReadTokens != 0 {
-		list = append(list, slog.Int(read, used.CacheReadTokens))
-	}
-	if used.CacheCreationTokens != 0 {
-		list = append(list, slog.Int(written, used.CacheCreationTokens))
+// parts adds the tokens that a provider read from its cache and wrote into it, and those of thoughts.
+func parts(list []slog.Attr, used llm.Usage, read, written, reasoning string) []slog.Attr {
+	for _, part := range []struct {
+		key    string
+		tokens int
+	}{{read, used.CacheReadTokens}, {written, used.CacheCreationTokens}, {reasoning, used.ReasoningTokens}} {
+		if part.tokens != 0 {
+			list = append(list, slog.Int(part.key, part.tokens))
+		}
 	}
 	return list
 }

@@ -23,7 +23,7 @@ func (l *steps) result(res round.Result) {
 	if !l.log.Enabled(l.ctx, level) {
 		return
 	}
-	list := append(make([]slog.Attr, 0, attrs),
+	list := append(l.place(res.Run, res.Round),
 		slog.String("agentfsm.outcome", outcome(res.Outcome)),
 		slog.String("gen_ai.agent.name", res.Agent),
 		slog.String("agentfsm.status", string(res.Status)))
@@ -40,7 +40,7 @@ func (l *steps) result(res round.Result) {
 		slog.Int("agentfsm.round.calls", res.Calls),
 		slog.Int("agentfsm.round.input_tokens", res.Usage.InputTokens),
 		slog.Int("agentfsm.round.output_tokens", res.Usage.OutputTokens))
-	list = cached(list, res.Usage, "agentfsm.round.cache_read_tokens", "agentfsm.round.cache_creation_tokens")
+	list = parts(list, res.Usage, "agentfsm.round.cache_read_tokens", "agentfsm.round.cache_creation_tokens", "agentfsm.round.reasoning_tokens")
 	if res.Cost != 0 {
 		list = append(list, slog.Float64("agentfsm.round.cost", res.Cost))
 	}

@@ -47,7 +47,7 @@ func TestSlogResult(t *testing.T) {
 	observe.SlogResult(untimed(&out, slog.LevelInfo), nil)(storyResult())
 	assert.Equal(t, `level=ERROR msg="round ended" agentfsm.outcome=ERROR gen_ai.agent.name=HostAgent agentfsm.status=ERROR agentfsm.reason="out of handles\nof any kind" `+
 		`agentfsm.round.steps=3 agentfsm.round.transitions=0 agentfsm.round.calls=0 agentfsm.round.input_tokens=1400 agentfsm.round.output_tokens=150 `+
-		`agentfsm.round.cache_read_tokens=120 agentfsm.round.cache_creation_tokens=60 agentfsm.round.cost=1.2105`+
+		`agentfsm.round.cache_read_tokens=120 agentfsm.round.cache_creation_tokens=60 agentfsm.round.reasoning_tokens=20 agentfsm.round.cost=1.2105`+
 		"\n", out.String())
 
 	h := &checking{t: t, level: slog.LevelError, messages: map[string]int{}}

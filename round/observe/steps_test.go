@@ -50,7 +50,7 @@ func story() []round.Step {
 		}),
 		at(3, round.Step{
 			Agent: excel, Kind: "AppAgent", From: fsm.Continue, To: fsm.Fail, By: fsm.ByTimeout, Reason: "nobody answered",
-			Attempts: 2, Calls: 1, Usage: llm.Usage{InputTokens: 200, OutputTokens: 50, CacheReadTokens: 120, CacheCreationTokens: 60}, Cost: 1.2, Model: "large-1",
+			Attempts: 2, Calls: 1, Usage: llm.Usage{InputTokens: 200, OutputTokens: 50, CacheReadTokens: 120, CacheCreationTokens: 60, ReasoningTokens: 20}, Cost: 1.2, Model: "large-1",
 			Progress: round.Progress{Opened: 1, Planned: 1, Current: "subtask_1"},
 			Verdicts: []round.Verdict{
 				{Tool: "run_shell", CallID: "call-1", Action: "deny", Reason: "no shell here"},
@@ -85,7 +85,7 @@ func story() []round.Step {
 func storyResult() round.Result {
 	return round.Result{
 		Outcome: round.Faulted, Agent: host, Status: fsm.Error, Reason: "out of handles\nof any kind",
-		Steps: 3, Usage: llm.Usage{InputTokens: 1400, OutputTokens: 150, CacheReadTokens: 120, CacheCreationTokens: 60}, Cost: 1.2105,
+		Steps: 3, Usage: llm.Usage{InputTokens: 1400, OutputTokens: 150, CacheReadTokens: 120, CacheCreationTokens: 60, ReasoningTokens: 20}, Cost: 1.2105,
 		Subtasks: []blackboard.Subtask{{Status: "FAIL"}, {Status: "ERROR"}},
 	}
 }
