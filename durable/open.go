@@ -63,7 +63,7 @@ func Open(ctx context.Context, host fsm.Worker, in store.Store, run string, opts
 	if opts.Round != nil {
 		own = *opts.Round
 	}
-	own.Recorder = j
+	own.Recorder, own.Run = j, run
 	fresh, err := round.NewSession(host, &own)
 	if err != nil {
 		return nil, fmt.Errorf("durable: open %q: %w", run, err)

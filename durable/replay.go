@@ -77,7 +77,7 @@ func Replay(ctx context.Context, host fsm.Worker, in store.Store, run string, op
 		recording: recording{store: in, run: run}, ctx: ctx, opts: &own, lists: map[string][]byte{},
 		cancel: func(error) {}, // until there is a round
 	}
-	own.Recorder = p
+	own.Recorder, own.Run = p, run
 	s, err := round.NewSession(host, &own)
 	if err != nil {
 		return round.Result{}, fmt.Errorf("durable: replay %q: %w", run, err)

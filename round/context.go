@@ -11,6 +11,10 @@ import (
 // context adds the meter to ctx, and the wall time that is left. It is made
 // once for a Run, so that a step costs no context.
 func (r *Round) context(ctx context.Context, opts *Options, watched bool) (context.Context, func()) {
+	if outer, _ := ctx.Value(identityKey{}).(identity); r.meter.id.run == "" && r.number == 0 {
+		r.meter.id = outer
+	}
+	ctx = context.WithValue(ctx, identityKey{}, r.meter.id)
 	ctx = trace.WithRun(withMeter(ctx, &r.meter))
 	r.meter.reset(watched)
 	limit := opts.bounds().duration

@@ -19,6 +19,8 @@ const lineVersion = 1
 // line is a step as one line of JSON.
 type line struct {
 	Version   int             `json:"v"`
+	Run       string          `json:"run,omitempty"`
+	Round     int             `json:"round,omitempty"`
 	Seq       int             `json:"seq"`
 	Agent     string          `json:"agent"`
 	Kind      string          `json:"kind"`
@@ -48,7 +50,7 @@ type line struct {
 // MarshalJSON writes the step as [JSONL] does.
 func (s Step) MarshalJSON() ([]byte, error) {
 	l := line{
-		Version: lineVersion, Seq: s.Seq,
+		Version: lineVersion, Run: s.Run, Round: s.Round, Seq: s.Seq,
 		Agent: s.Agent, Kind: s.Kind, From: s.From,
 		NextAgent: s.NextAgent, To: s.To,
 		By: s.By, Reason: s.Reason,
@@ -95,6 +97,8 @@ type end struct {
 }
 
 type endLine struct {
+	Run         string     `json:"run,omitempty"`
+	Round       int        `json:"round,omitempty"`
 	Outcome     Outcome    `json:"outcome"`
 	Agent       string     `json:"agent"`
 	Status      fsm.Status `json:"status"`
@@ -121,7 +125,7 @@ type endLine struct {
 // sub-tasks are not in it; what is in it is redacted. The error is that of w.
 func JSONLResult(w io.Writer, res Result) error {
 	l := end{Version: lineVersion, Result: endLine{
-		Outcome: res.Outcome, Agent: res.Agent, Status: res.Status, Reason: res.Reason,
+		Run: res.Run, Round: res.Round, Outcome: res.Outcome, Agent: res.Agent, Status: res.Status, Reason: res.Reason,
 		Steps: res.Steps, Transitions: res.Transitions, Calls: res.Calls, Usage: res.Usage, Cost: res.Cost,
 		Partial: res.Partial, Verified: res.Verified,
 	}}

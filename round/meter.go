@@ -21,6 +21,7 @@ type meter struct {
 	options *atomic.Pointer[Options]
 	session *checkpoint.Used // in all rounds of the session; nil: the round is in none
 	where   func() []string  // the last positions, the current one included
+	id      identity         // of the round
 	lasting bool             // marks of what was done are compared in other processes
 	watched bool             // somebody reads steps, so record and read the clock
 

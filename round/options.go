@@ -64,6 +64,11 @@ type Options struct {
 	// an effect was done that no journal gives back: nobody knows what came of that. Nil: every error is a fault.
 	SuspendOn func(err error) bool
 
+	// Run is the id of the run that the rounds belong to, such as a key of the caller's own. It
+	// is in each Step and Result, and RunID returns it from the contexts that agents get. durable.Open
+	// sets it to the id of the run.
+	Run string
+
 	// Observe is called with each step after it was taken, by the goroutine that
 	// drives the round. A panic in it is a fault: a run whose observer is broken
 	// does not end as success. Nil costs nothing.

@@ -52,6 +52,8 @@ func (o Outcome) final() bool { return o.Ended() || o == Lost }
 // Result is what a round came to. It is filled in for every outcome, as far as
 // the round went.
 type Result struct {
+	Run         string               `json:"run,omitempty"`   // as in Step
+	Round       int                  `json:"round,omitempty"` // as in Step
 	Outcome     Outcome              `json:"outcome"`
 	Agent       string               `json:"agent"`            // the agent at work when the round stopped, redacted
 	Status      fsm.Status           `json:"status"`           // where it stood
@@ -75,6 +77,7 @@ func (r *Round) Result() Result { return r.snapshot() }
 
 func (r *Round) snapshot() Result {
 	res := r.result
+	res.Run, res.Round = r.meter.id.run, r.meter.id.round
 	if !res.Outcome.final() {
 		r.fill(&res)
 		res.Status = r.pos.bound.Status()

@@ -81,20 +81,21 @@ func newRound(start fsm.Worker, request string, opts *Options) (*Round, error) {
 	r.scrubber = scrubber{secrets: &secrets{}, options: &r.options}
 	r.meter.scrubber, r.meter.options, r.meter.where = &r.scrubber, &r.options, r.pos.where
 	r.meter.lasting = r.recorder != nil
+	r.meter.id.run = o.Run
 	return r, nil
 }
 
 // join makes r the nth round of a session, which shares its secrets and its bounds.
 func (r *Round) join(n int, known *secrets, used *checkpoint.Used) {
 	r.number, r.scrubber.secrets, r.meter.session = n, known, used
+	r.meter.id.round = n
 }
 
 // Adjust changes the options, such as a bound that was reached. It may be
 // called at any time, also by another goroutine and by an agent: a step that is
 // under way sees new bounds at its next model call. A new MaxDuration holds from the next Run
 // on, for all the time spent since the round began; so does an Observe where nobody observed
-// before. Board and Recorder
-// cannot be changed. Of two calls at the same time one calls change again, on what the
+// before. Board, Recorder and Run cannot be changed. Of two calls at the same time one calls change again, on what the
 // other left.
 func (r *Round) Adjust(change func(*Options)) {
 	for {

@@ -131,9 +131,9 @@ func (s *Session) Board() *blackboard.Board { return s.board }
 // Adjust changes the options of the current round, as its own Adjust does, and
 // of the rounds to come.
 func (s *Session) Adjust(change func(*Options)) {
-	board, recorder := s.options.Board, s.options.Recorder
+	old := s.options
 	change(&s.options)
-	s.options.Board, s.options.Recorder = board, recorder
+	s.options.Board, s.options.Recorder, s.options.Run = old.Board, old.Recorder, old.Run
 	if s.current != nil {
 		s.current.Adjust(change)
 	}

@@ -18,6 +18,8 @@ import (
 // Step can be logged as it is. Reasons, errors, questions and answers are cut at
 // 16 KiB; what commands returned is whole.
 type Step struct {
+	Run       string     // Options.Run; in a round within another one's Handle, that of the outer round
+	Round     int        // the number of the round in its session, from 1; 0: the round is in no session
 	Seq       int        // counts from 1 in a round
 	Agent     string     // who was handled; what a terminal would obey in a name is escaped
 	Kind      string     // its kind
@@ -124,6 +126,7 @@ func (m *meter) publish(progress Progress) Step {
 	s.Phases = slices.Clone(m.phases)
 	m.mu.Unlock()
 
+	s.Run, s.Round = m.id.run, m.id.round
 	s.Progress = progress
 	s.Progress.Current = m.brief(s.Progress.Current)
 	s.Agent, s.NextAgent, s.Model = named(m.scrub(s.Agent)), named(m.scrub(s.NextAgent)), m.brief(s.Model)

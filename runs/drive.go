@@ -141,7 +141,7 @@ func (d *drive) prepare() (durable.State, Next, bool) {
 	if err != nil {
 		return state, d.rest(err), false
 	}
-	d.s.config.Logger.ErrorContext(d.ctx, "a run was put aside", "run", d.run, "tries", state.Tries, "reason", state.Reason)
+	d.s.config.Logger.ErrorContext(d.ctx, "a run was put aside", "agentfsm.run.id", d.run, "tries", state.Tries, "reason", state.Reason)
 	return state, follows(state), false
 }
 
@@ -151,7 +151,7 @@ func (d *drive) steer(ctx context.Context, session *round.Session, state durable
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(d.ctx), closeTimeout)
 		defer cancel()
 		if err := session.Close(ctx); err != nil {
-			d.s.config.Logger.WarnContext(ctx, "an agent could not be closed", "run", d.run, "error", err)
+			d.s.config.Logger.WarnContext(ctx, "an agent could not be closed", "agentfsm.run.id", d.run, "error", err)
 		}
 	}()
 	r := session.Round()
@@ -191,7 +191,7 @@ func (d *drive) close() {
 		return nil
 	})
 	if err != nil {
-		d.s.config.Logger.ErrorContext(d.ctx, "what an agent works with could not be closed", "run", d.run, "error", err)
+		d.s.config.Logger.ErrorContext(d.ctx, "what an agent works with could not be closed", "agentfsm.run.id", d.run, "error", err)
 	}
 }
 
@@ -249,7 +249,7 @@ func (d *drive) record(ctx context.Context, reason string, aside bool) (durable.
 		until = time.Time{}
 	}
 	state, err = durable.Postpone(ctx, d.s.store, d.run, reason, until)
-	log := d.s.config.Logger.With("run", d.run, "tries", state.Tries, "reason", reason)
+	log := d.s.config.Logger.With("agentfsm.run.id", d.run, "tries", state.Tries, "reason", reason)
 	switch {
 	case err != nil || reason == "":
 	case until.IsZero():
@@ -266,7 +266,7 @@ func (d *drive) rest(err error) Next {
 		d.s.mu.Lock()
 		d.s.rest(d.run, minPause)
 		d.s.mu.Unlock()
-		d.s.config.Logger.ErrorContext(d.ctx, "a run cannot be recorded", "run", d.run, "error", err)
+		d.s.config.Logger.ErrorContext(d.ctx, "a run cannot be recorded", "agentfsm.run.id", d.run, "error", err)
 	}
 	return in(minPause)
 }

@@ -1,10 +1,13 @@
 package runs_test
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
+	"log/slog"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -21,6 +24,7 @@ import (
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
+	"github.com/agentfsm/agentfsm/round/observe"
 	"github.com/agentfsm/agentfsm/runs"
 )
 
@@ -544,4 +548,51 @@ func TestDelete(t *testing.T) {
 		synctest.Wait()
 		assert.Equal(t, `ended FINISH "" ""`, w.stands("new"), "another run")
 	})
+}
+
+// A log of many runs says of each record which run it is about.
+func TestLogsSayWhichRun(t *testing.T) {
+	var log bytes.Buffer
+	logger := slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	var mu sync.Mutex
+	handled := map[string]int{}
+	w := newWorld(t, func(ctx context.Context, t *teller, n int) (bool, error) {
+		run, round := round.RunID(ctx)
+		mu.Lock()
+		defer mu.Unlock()
+		if run == t.run && round == 1 {
+			handled[run]++
+		}
+		return n == 2, nil
+	})
+	svc := w.process(runs.Config{Round: &round.Options{Observe: observe.Slog(logger, nil)}, Logger: logger})
+	for _, run := range []string{"a", "b", "c"} {
+		w.start(svc, run)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- svc.Work(ctx) }()
+	for _, run := range []string{"a", "b", "c"} {
+		require.Eventually(t, func() bool { return w.look(run).Stage == durable.Ended }, 2*time.Minute, time.Millisecond)
+	}
+	cancel()
+	require.Error(t, <-done)
+	require.NoError(t, svc.Close(context.Background()))
+
+	assert.Equal(t, map[string]int{"a": 2, "b": 2, "c": 2}, handled)
+	transitions := map[string]int{}
+	for line := range bytes.Lines(log.Bytes()) {
+		var record struct {
+			Message string `json:"msg"`
+			Run     string `json:"agentfsm.run.id"`
+			Round   int    `json:"agentfsm.round"`
+		}
+		require.NoError(t, json.Unmarshal(line, &record))
+		assert.NotEmpty(t, record.Run, "%s", line)
+		if record.Message == "transition" {
+			assert.Equal(t, 1, record.Round)
+			transitions[record.Run]++
+		}
+	}
+	assert.Equal(t, map[string]int{"a": 2, "b": 2, "c": 2}, transitions)
 }

@@ -188,7 +188,7 @@ func (s *Service) found(ctx context.Context, run string) (told bool) {
 		_ = hold.Release(ctx) // whose store cannot do it finds out that nobody drives the run
 	}
 	if err := s.wake(ctx, run); err != nil {
-		s.config.Logger.ErrorContext(ctx, "a run waits to be driven", "run", run, "error", err)
+		s.config.Logger.ErrorContext(ctx, "a run waits to be driven", "agentfsm.run.id", run, "error", err)
 		return false
 	}
 	return true
@@ -207,7 +207,7 @@ func (s *Service) unreadable(ctx context.Context, run string, err error) (pause 
 	}
 	s.mu.Unlock()
 	if !quiet {
-		s.config.Logger.ErrorContext(ctx, "a run cannot be read", "run", run, "error", err)
+		s.config.Logger.ErrorContext(ctx, "a run cannot be read", "agentfsm.run.id", run, "error", err)
 	}
 	return pause
 }
@@ -271,9 +271,9 @@ func (s *Service) clean(ctx context.Context) {
 			return
 		}
 		if err := s.Delete(ctx, state.Run); err != nil {
-			s.config.Logger.WarnContext(ctx, "a run cannot be deleted", "run", state.Run, "error", err)
+			s.config.Logger.WarnContext(ctx, "a run cannot be deleted", "agentfsm.run.id", state.Run, "error", err)
 			continue
 		}
-		s.config.Logger.InfoContext(ctx, "a run was deleted", "run", state.Run, "ended", state.Last)
+		s.config.Logger.InfoContext(ctx, "a run was deleted", "agentfsm.run.id", state.Run, "ended", state.Last)
 	}
 }

@@ -110,7 +110,7 @@ func (r *Release) write(ctx context.Context) error {
 
 func (r *Release) confirm(ctx context.Context) error {
 	answer, err := people.Ask(ctx, r.user, people.Question{
-		ID: "deploy " + r.Version, Agent: r.Name(), Text: "Deploy " + r.Version + "? " + r.Notes, Approval: true,
+		Agent: r.Name(), Text: "Deploy " + r.Version + "? " + r.Notes, Approval: true,
 	}, 0)
 	next := fsm.Decision{To: Deploy, By: fsm.ByUser}
 	switch {

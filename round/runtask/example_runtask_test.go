@@ -64,6 +64,7 @@ func Example() {
 	// Output:
 	// notes <nil>
 	// {
+	//   "round": 1,
 	//   "outcome": "FINISH",
 	//   "agent": "AppAgent",
 	//   "status": "FINISH",

@@ -145,7 +145,7 @@ func (h *handler) list(w http.ResponseWriter, r *http.Request, a Action) error {
 		}
 		one := runOf(&state)
 		if err != nil {
-			h.config.Logger.WarnContext(r.Context(), "a run cannot be read", "run", state.Run, "error", err)
+			h.config.Logger.WarnContext(r.Context(), "a run cannot be read", "agentfsm.run.id", state.Run, "error", err)
 			one.Unreadable = "the journal of this run cannot be read"
 		}
 		page.Runs = append(page.Runs, one)

@@ -70,7 +70,7 @@ func (h *handler) events(w http.ResponseWriter, r *http.Request, a Action) error
 		case e, more := <-events:
 			if !more {
 				if err := <-done; err != nil && r.Context().Err() == nil && !errors.Is(err, runs.ErrClosed) {
-					h.config.Logger.ErrorContext(r.Context(), "a stream broke", "run", a.Run, "error", err)
+					h.config.Logger.ErrorContext(r.Context(), "a stream broke", "agentfsm.run.id", a.Run, "error", err)
 				}
 				return nil
 			}
