@@ -22,8 +22,10 @@ type tail struct {
 	last  int64  // the last seq
 	head  []byte // the line of the last record, and where it is: whether the file is still that one
 	at    int64
-	text  []byte // what was appended last, whose room is used again
-	batch int    // how many records were appended with the last one, itself included
+	// origin is the line of the first record.
+	origin []byte
+	text   []byte // what was appended last, whose room is used again
+	batch  int    // how many records were appended with the last one, itself included
 
 	// safe says that all up to end is on the disk. What others have written, or
 	// left, can be read and not be there after a power cut: after a failed fsync the
@@ -131,7 +133,7 @@ func (s *FileStore) append(ctx context.Context, run string, t *tail, after int64
 		return cut, &ConflictError{Run: run, After: after}
 	}
 	if err != nil {
-		return cut, fmt.Errorf("store: run %q: %w", run, err)
+		return cut, inFile(run, err)
 	}
 	kept := false
 	defer func() {

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"syscall"
 	"time"
+
+	"github.com/agentfsm/agentfsm/internal/ownfile"
 )
 
 // disk is where the files of a FileStore are. Tests have one that breaks.
@@ -26,7 +28,7 @@ type disk interface {
 	syncFolder() error
 	// replace makes a file be as data is, for whoever opens it next; after a power cut it may be anything.
 	replace(name string, data []byte) error
-	// readAll reads a small file.
+	// readAll reads a small file, of at most maxMark bytes.
 	readAll(name string) ([]byte, error)
 	// path is how a file is named in errors.
 	path(name string) string
@@ -80,7 +82,7 @@ func makeFolder(dir string) (folder, error) {
 	for at := dir; ; at = filepath.Dir(at) {
 		info, err := os.Stat(at)
 		if err == nil && info.IsDir() {
-			if err := checkFolder(at, info); at == dir && err != nil {
+			if err := ownfile.Folder(at, info); at == dir && err != nil {
 				return "", err
 			}
 			break
@@ -108,11 +110,11 @@ func (d folder) path(name string) string { return filepath.Join(string(d), name)
 
 func (d folder) open(name string) (file, error) {
 	path := d.path(name)
-	f, err := openFile(path, os.O_RDONLY)
+	f, err := ownfile.Open(path, os.O_RDONLY)
 	if errors.Is(err, fs.ErrNotExist) {
 		// It may be about to be moved: then it is there under one of the names, or was meanwhile.
 		if f, err = openMoved(moved(path), os.O_RDONLY); errors.Is(err, fs.ErrNotExist) {
-			f, err = openFile(path, os.O_RDONLY)
+			f, err = ownfile.Open(path, os.O_RDONLY)
 		}
 	}
 	if err != nil {
@@ -153,10 +155,13 @@ func (d folder) tryLock(ctx context.Context, path string, m lockMode) (*os.File,
 	if !errors.Is(err, fs.ErrNotExist) {
 		return f, mine, err
 	}
-	if finished, err := d.finishMove(ctx, path); err != nil || finished {
-		return nil, nil, errors.Join(err, errLocked) // it is there now
-	}
-	if m == forWriting {
+	finished, failed := d.finishMove(ctx, path)
+	switch {
+	case failed != nil:
+		return nil, nil, failed
+	case finished:
+		return nil, nil, errLocked // it is there now
+	case m == forWriting:
 		return nil, nil, err
 	}
 	return lockFile(path, m)
@@ -205,7 +210,23 @@ func (d folder) replace(name string, data []byte) error {
 	return err
 }
 
-func (d folder) readAll(name string) ([]byte, error) { return os.ReadFile(d.path(name)) }
+func (d folder) readAll(name string) ([]byte, error) {
+	f, err := ownfile.Open(d.path(name), os.O_RDONLY)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	info, err := f.Stat()
+	if err == nil && info.Size() > maxMark {
+		err = ErrTooLarge
+	}
+	if err != nil {
+		return nil, err
+	}
+	data := make([]byte, info.Size())
+	_, err = io.ReadFull(f, data)
+	return data, err
+}
 
 type osFile struct {
 	*os.File

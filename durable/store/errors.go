@@ -3,6 +3,9 @@ package store
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+
+	"github.com/agentfsm/agentfsm/internal/ownfile"
 )
 
 var (
@@ -26,10 +29,6 @@ var (
 	// records are in the journal. After any other error of Append they are not.
 	ErrUncertain = errors.New("store: the records may or may not have been appended")
 )
-
-// errPublic says that others than its owner may write to a folder, so that they could change its
-// journals.
-var errPublic = errors.New("store: others may write to the folder")
 
 // ConflictError says that an Append came too late, or to another run than its caller
 // thinks. errors.Is(err, ErrConflict) holds.
@@ -90,6 +89,15 @@ func (e *SizeError) Unwrap() error { return ErrTooLarge }
 // unwritten says that nothing was appended, and why.
 func unwritten(run, file string, err error) error {
 	return fmt.Errorf("store: run %q: nothing was appended to %s: %w", run, file, err)
+}
+
+// inFile says what is wrong with a file of a run. One that is not ours was put in its place.
+func inFile(run string, err error) error {
+	at, named := errors.AsType[*fs.PathError](err)
+	if named && errors.Is(err, ownfile.ErrForeign) {
+		return &DamageError{Run: run, file: at.Path, Reason: ownfile.ErrForeign.Error()}
+	}
+	return fmt.Errorf("store: run %q: %w", run, err)
 }
 
 // uncertain is [ErrUncertain] with what went wrong.

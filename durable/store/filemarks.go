@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"io"
 	"io/fs"
 	"iter"
 	"slices"
@@ -30,7 +31,9 @@ type fileMark struct {
 
 	End  int64  `json:"end"`  // of the journal, behind the record with that seq
 	Head string `json:"head"` // the line of that record
-	Line int64  `json:"line"` // where that is
+	// Origin is the line of the first record: a run that was deleted and started again has another one.
+	Origin string `json:"origin,omitempty"`
+	Line   int64  `json:"line"` // where that is
 
 	From  int64 `json:"from,omitempty"`       // the record that was asked for
 	First int64 `json:"from_first,omitempty"` // the first one that was appended with it
@@ -40,6 +43,9 @@ type fileMark struct {
 func (m *fileMark) mark() Mark {
 	return Mark{Run: m.Run, Seq: m.Seq, At: m.At, Stage: m.Stage, Due: m.Due, Data: m.Data, From: m.From}
 }
+
+// maxMark is how large the file of a mark may be, in bytes: it has the request of the run.
+const maxMark = 64 << 20
 
 func markName(run string) string { return otherName(run, markSuffix) }
 
@@ -54,7 +60,7 @@ func (s *FileStore) AppendMarked(ctx context.Context, run string, after int64, m
 func (s *FileStore) putMark(run string, t *tail, m *Mark) {
 	n := &fileMark{
 		Version: version, Run: run, Seq: m.Seq, At: m.At, Stage: m.Stage, Due: m.Due, Data: m.Data,
-		End: t.end, Head: string(t.head), Line: t.at, From: m.From,
+		End: t.end, Head: string(t.head), Line: t.at, From: m.From, Origin: string(t.origin),
 	}
 	switch {
 	case m.Seq != t.last:
@@ -72,7 +78,7 @@ func (s *FileStore) putMark(run string, t *tail, m *Mark) {
 		n.First, n.Place = was.First, was.Place
 	}
 	text, err := json.Marshal(n)
-	if err != nil {
+	if err != nil || len(text) > maxMark-lineSize {
 		return
 	}
 	line := append(appendSum(nil, crc32.Checksum(text, castagnoli)), ' ')
@@ -98,21 +104,27 @@ func (s *FileStore) readMark(run string) *fileMark {
 
 // fits reports whether a mark is of this journal.
 func (m *fileMark) fits(f file, size int64) bool {
-	if size < m.End {
-		return false // an older copy
+	if m == nil || size < m.End {
+		return false
 	}
 	line := make([]byte, lineSize)
 	_, err := f.ReadAt(line, m.Line)
 	return err == nil && string(line) == m.Head
 }
 
-// markOf returns the mark of a run whose journal is open; nil: it has none.
-func (s *FileStore) markOf(run string, f file, size int64) *fileMark {
-	m := s.readMark(run)
-	if m == nil || !m.fits(f, size) {
+// lost is the damage of a journal that is whole only up to end, while its mark is of more: a mark is written when its records
+// are safe. It was read before the journal was opened. A journal that begins in another way is not that of the mark.
+func (m *fileMark) lost(path string, f io.ReaderAt, end int64) error {
+	if m == nil || end >= m.End || m.Origin == "" {
 		return nil
 	}
-	return m
+	line := make([]byte, lineSize)
+	if _, err := f.ReadAt(line, int64(len(title(m.Run)))); err != nil || string(line) != m.Origin {
+		return nil
+	}
+	reason := fmt.Sprintf("records are gone: it is whole up to byte %d, and by its mark it was up to byte %d. "+
+		"Restore it from a copy, or delete the mark to go on from what is there", end, m.End)
+	return &DamageError{Run: m.Run, file: path, Offset: m.Line, Seq: m.Seq, Reason: reason}
 }
 
 // Marked implements [Index].
@@ -120,21 +132,21 @@ func (s *FileStore) Marked(ctx context.Context, run string) (Mark, error) {
 	if err := errors.Join(CheckRun(run), ended(ctx, run)); err != nil {
 		return Mark{}, err
 	}
+	m := s.readMark(run)
 	f, err := s.disk.open(fileName(run))
 	if errors.Is(err, fs.ErrNotExist) {
 		return Mark{Run: run}, nil
 	}
 	if err != nil {
-		return Mark{}, fmt.Errorf("store: run %q: %w", run, err)
+		return Mark{}, inFile(run, err)
 	}
 	defer func() { _ = f.Close() }() // it was only read
 	size, err := f.size()
 	if err != nil {
 		return Mark{}, unread(run, err)
 	}
-	m := s.markOf(run, f, size)
-	if m == nil {
-		return Mark{Run: run}, nil
+	if !m.fits(f, size) {
+		return Mark{Run: run}, m.lost(s.File(run), f, size)
 	}
 	mark := m.mark()
 	mark.Behind = size > m.End
@@ -185,13 +197,9 @@ func (s *FileStore) Marks(ctx context.Context, q Query) iter.Seq2[Mark, error] {
 	}
 }
 
-// begin has a scanner begin at the batch that has the record from, where a mark knows its place.
-func (s *FileStore) begin(sc *scanner, f file, from int64) {
-	if from <= 1 {
-		return
-	}
-	m := s.markOf(sc.run, f, sc.end)
-	if m == nil || sc.title() != nil {
+// begin has the scanner begin at the batch that has the record from, if a mark knows its place.
+func (s *scanner) begin(m *fileMark, f file, from int64) {
+	if from <= 1 || !m.fits(f, s.end) || s.title() != nil {
 		return
 	}
 	var first, at int64
@@ -203,8 +211,8 @@ func (s *FileStore) begin(sc *scanner, f file, from int64) {
 	default:
 		return
 	}
-	if at < sc.end { // what is there is what should be
-		text, err := sc.bytes(at, lineSize)
+	if at < s.end { // what is there is what should be
+		text, err := s.bytes(at, lineSize)
 		if err != nil {
 			return
 		}
@@ -212,5 +220,5 @@ func (s *FileStore) begin(sc *scanner, f file, from int64) {
 			return
 		}
 	}
-	sc.at, sc.last = at, first-1
+	s.at, s.last = at, first-1
 }

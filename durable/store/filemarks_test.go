@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"os"
@@ -91,21 +92,67 @@ func TestReadWithMarks(t *testing.T) {
 	assert.Zero(t, m.Seq)
 }
 
-// A copy from before the mark was made has none.
-func TestMarkOfAnOlderCopy(t *testing.T) {
-	s, _ := marked(t)
+// A mark is written when its records are safe. So a journal that has fewer of them than its mark has lost records, and says so
+// in place of going back in silence: what the lost records say was done would be done again.
+func TestLostEnd(t *testing.T) {
+	s, mark := marked(t)
 	file := s.File("run")
-	info, err := os.Stat(file)
+	whole, err := os.ReadFile(file)
 	require.NoError(t, err)
-	require.NoError(t, os.Truncate(file, info.Size()/2))
-	m, err := s.Marked(t.Context(), "run")
-	require.NoError(t, err)
-	assert.Zero(t, m.Seq)
-	for m, err := range s.Marks(t.Context(), store.Query{}) {
-		require.NoError(t, err)
-		assert.Zero(t, m.Seq)
+	first := bytes.Index(whole, []byte("#2")) // behind the first record
+	end := bytes.Index(whole, []byte("#11"))  // behind the record of the mark
+	zeroed := bytes.Clone(whole[:end])
+	clear(zeroed[end-520:]) // a disk that has not written a sector, and said that it had
+	older := whole[:bytes.Index(whole, []byte("#6"))]
+	journals := map[string][]byte{"a sector of zeros": zeroed, "an older copy": older, "without the last byte": whole[:end-1]}
+	for at := first; at < end; at += 37 {
+		journals[fmt.Sprintf("cut at byte %d", at)] = whole[:at]
 	}
-	assert.NotEmpty(t, readFrom(t, s, 1))
+	for name, text := range journals {
+		t.Run(name, func(t *testing.T) {
+			require.NoError(t, os.WriteFile(file, text, 0o600))
+			s := files(t, filepath.Dir(file))
+			lost := func(err error) {
+				t.Helper()
+				damage := &store.DamageError{}
+				require.ErrorAs(t, err, &damage)
+				assert.Contains(t, damage.Reason, "records are gone")
+				assert.EqualValues(t, 10, damage.Seq)
+			}
+			records, err := read(t, s, "run")
+			lost(err)
+			for i, record := range records {
+				assert.Equal(t, fmt.Sprintf("record %d", i+1), record)
+			}
+			if len(text) < end {
+				_, err = s.Marked(t.Context(), "run")
+				lost(err)
+				n := 0
+				for m, err := range s.Marks(t.Context(), store.Query{Stages: []string{"none"}}) {
+					require.NoError(t, err)
+					assert.Equal(t, "run", m.Run, "it is in every list")
+					n++
+				}
+				assert.Equal(t, 1, n)
+			}
+			lost(s.Append(t.Context(), "run", int64(len(records)), []byte("another one")))
+			lost(s.AppendMarked(t.Context(), "run", int64(len(records)), store.Mark{Seq: 1}))
+			assert.Equal(t, text, load(t, file), "nothing was cut off")
+		})
+	}
+
+	// What nobody can know is no error: records behind the mark, and whether an operator wants to go on without the others.
+	require.NoError(t, os.WriteFile(file, whole[:end+30], 0o600))
+	records, err := read(t, s, "run")
+	require.NoError(t, err)
+	assert.Len(t, records, 10)
+	require.NoError(t, os.WriteFile(file, older, 0o600))
+	require.NoError(t, os.Remove(mark))
+	s = files(t, filepath.Dir(file))
+	require.NoError(t, s.Append(t.Context(), "run", 5, []byte("record 6")))
+	records, err = read(t, s, "run")
+	require.NoError(t, err)
+	assert.Len(t, records, 6)
 }
 
 // A mark that is not that of the last record is said to be behind.

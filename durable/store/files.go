@@ -68,8 +68,10 @@ const maxTails = 4096
 // secret. opts may be nil. It fails where the folder cannot be used, and with
 // errors.ErrUnsupported on a system without locks for files.
 //
-// A folder that is there keeps its rights. One to which everybody may write is refused. The
-// file of a run is made its owner's before anything is appended, and a link is not followed.
+// A folder that is there keeps its rights. Files refuses one to which every user may write, unless it has the
+// sticky bit. A run whose file is a link, a pipe or another user's is a [*DamageError], and its id cannot be used. So
+// other users who may write to the folder, such as its group, can delete runs and block ids. They
+// cannot read or change a run.
 func Files(dir string, opts *FilesOptions) (*FileStore, error) {
 	if !lockable {
 		return nil, fmt.Errorf("store: no locks for files on this system: %w", errors.ErrUnsupported)
@@ -120,23 +122,27 @@ func (s *FileStore) read(ctx context.Context, run string, from int64, yield func
 	if err := errors.Join(CheckRun(run), ended(ctx, run)); err != nil {
 		return err
 	}
+	m := s.readMark(run) // before the journal, which has all that the mark is of
 	f, err := s.disk.open(fileName(run))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("store: run %q: %w", run, err)
+		return inFile(run, err)
 	}
 	defer func() { _ = f.Close() }() // it was only read
 	sc := &scanner{run: run, path: s.File(run), from: f}
 	if sc.end, err = f.size(); err != nil || sc.end == 0 {
 		return unread(run, err)
 	}
-	s.begin(sc, f, from)
+	sc.begin(m, f, from)
 	for {
 		b, err := steady(ctx, sc, f)
 		if errors.Is(err, io.EOF) || errors.Is(err, errTorn) {
-			return ended(ctx, run)
+			if err := ended(ctx, run); err != nil {
+				return err
+			}
+			return m.lost(s.File(run), f, sc.at)
 		}
 		if err != nil {
 			return err
@@ -213,7 +219,7 @@ func (s *FileStore) Drive(ctx context.Context, run string, takeOver bool) (Hold,
 	}
 	if h.Took() {
 		if err := folder(s.locks.dir).free(ctx, fileName(run)); err != nil {
-			return nil, errors.Join(fmt.Errorf("store: run %q: %w", run, err), h.Release(ctx))
+			return nil, errors.Join(inFile(run, err), h.Release(ctx))
 		}
 	}
 	return s.driving(run, h), nil

@@ -7,16 +7,18 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+
+	"github.com/agentfsm/agentfsm/internal/ownfile"
 )
 
 // lockFile opens a file with a lock that goes when it is closed, or its process ends. It
 // also returns which file that is, and how it was when it was locked.
 func lockFile(path string, m lockMode) (*os.File, os.FileInfo, error) {
-	flags := os.O_RDWR | syscall.O_NOFOLLOW
+	flags := os.O_RDWR
 	if m == forCreating {
 		flags |= os.O_CREATE
 	}
-	f, err := openBlocking(path, flags)
+	f, err := ownfile.Open(path, flags)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -29,19 +31,6 @@ func lockFile(path string, m lockMode) (*os.File, os.FileInfo, error) {
 		err = &os.PathError{Op: "lock", Path: path, Err: err}
 	}
 	return nil, nil, err
-}
-
-// openBlocking is os.OpenFile without the five calls that find out whether a file can be polled.
-func openBlocking(path string, flags int) (*os.File, error) {
-	for {
-		fd, err := syscall.Open(path, flags|syscall.O_CLOEXEC, 0o600)
-		if err == nil {
-			return os.NewFile(uintptr(fd), path), nil
-		}
-		if !errors.Is(err, syscall.EINTR) {
-			return nil, &os.PathError{Op: "open", Path: path, Err: err}
-		}
-	}
 }
 
 func lockOpen(f *os.File, path string) (os.FileInfo, error) {
@@ -93,20 +82,6 @@ func control(f *os.File, call func(fd int) error) error {
 // unlockFile ends a lock before its file is closed: a process that is being started may have
 // the file for a moment longer.
 func unlockFile(f *os.File) error { return flock(f, syscall.LOCK_UN) }
-
-// openFile opens a file that is there, and no link to another one.
-func openFile(path string, flags int) (*os.File, error) {
-	return os.OpenFile(path, flags|syscall.O_NOFOLLOW, 0)
-}
-
-// checkFolder refuses a folder in which everybody can put another file in the place of one. In
-// one with the sticky bit, such as /tmp, only its owner can.
-func checkFolder(path string, info os.FileInfo) error {
-	if info.Mode().Perm()&0o002 != 0 && info.Mode()&os.ModeSticky == 0 {
-		return &os.PathError{Op: "use", Path: path, Err: errPublic}
-	}
-	return nil
-}
 
 // newLocked creates a file with a lock, in the folder of another one and with any name.
 func newLocked(dir string) (*os.File, error) {

@@ -24,10 +24,6 @@ func stillThere(*os.File, os.FileInfo, string) (os.FileInfo, error) {
 	return nil, errors.ErrUnsupported
 }
 
-func openFile(string, int) (*os.File, error) { return nil, errors.ErrUnsupported }
-
-func checkFolder(string, os.FileInfo) error { return errors.ErrUnsupported }
-
 func replaceLock(string) (*os.File, error) { return nil, errors.ErrUnsupported }
 
 const sharesOpen = false

@@ -47,11 +47,6 @@ func syncData(f *os.File) error { return f.Sync() }
 // stillThere has nothing to find out: a file that is open stays where it is.
 func stillThere(f *os.File, _ os.FileInfo, _ string) (os.FileInfo, error) { return f.Stat() }
 
-func openFile(path string, flags int) (*os.File, error) { return os.OpenFile(path, flags, 0) }
-
-// checkFolder has nothing to say: rights are in lists, which a program inherits from the folder.
-func checkFolder(string, os.FileInfo) error { return nil }
-
 // replaceLock cannot: nobody else can rename the file while it is open.
 func replaceLock(path string) (*os.File, error) {
 	return nil, &os.PathError{Op: "take over", Path: path, Err: errors.ErrUnsupported}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/agentfsm/agentfsm/internal/legible"
+	"github.com/agentfsm/agentfsm/internal/ownfile"
 )
 
 // locks are the holds of runs that are of several processes of one machine: a
@@ -71,7 +72,7 @@ func (l *locks) drive(ctx context.Context, run string, takeOver bool) (*lock, er
 		f, err = replaceLock(path)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("store: run %q: %w", run, err)
+		return nil, inFile(run, err)
 	}
 	h.file = f
 	heldFiles.Store(h, nil)
@@ -112,7 +113,7 @@ func (h *lock) forget(path string) {
 
 // holder says who has a lock, as that one wrote it down.
 func holder(path string) string {
-	f, err := openFile(path, os.O_RDONLY)
+	f, err := ownfile.Open(path, os.O_RDONLY)
 	if err != nil {
 		return ""
 	}

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/agentfsm/agentfsm/internal/ownfile"
 )
 
 // A process that hangs within an Append has the lock of the file, for as long as it
@@ -32,7 +34,7 @@ func moved(path string) string { return strings.TrimSuffix(path, fileSuffix) + m
 
 // openMoved opens a file that was moved and not replaced yet.
 func openMoved(path string, flags int) (*os.File, error) {
-	f, err := openFile(path, flags)
+	f, err := ownfile.Open(path, flags)
 	if err != nil {
 		return nil, err
 	}

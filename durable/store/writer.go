@@ -40,13 +40,20 @@ func (w *writer) find(ctx context.Context, now stamp) error {
 		if err := ended(ctx, w.run); err != nil {
 			return err
 		}
-		_, err := sc.next()
+		b, err := sc.next()
 		if errors.Is(err, io.EOF) || errors.Is(err, errTorn) {
 			break
 		}
 		if err != nil {
 			return err
 		}
+		if b.heads[0].seq == 1 {
+			w.origin = b.heads[0].append(w.origin[:0])
+		}
+	}
+	// Before anything is cut off. The lock keeps the journal as it is.
+	if err := w.store.readMark(w.run).lost(w.path(), w.lockedFile, sc.at); err != nil {
+		return err
 	}
 	w.known, w.seen = true, stamp{}
 	if len(sc.kept.heads) > 0 {
@@ -135,6 +142,9 @@ func (w *writer) write(records [][]byte) error {
 		size += lineSize + len(data) + 1
 	}
 	text, last := appendRecords(slices.Grow(w.text[:0], size), w.last, records)
+	if w.last == 0 {
+		w.origin = append(w.origin[:0], text[:lineSize]...)
+	}
 	w.text = nil
 	if size <= keptText {
 		w.text = text

@@ -1,0 +1,33 @@
+// Package ownfile opens files in folders to which other users of the machine may write. Such a user can give a
+// name to a link, to a pipe that keeps its reader waiting, or to a file that the user can read.
+package ownfile
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+)
+
+// ErrForeign says that a name does not lead to a regular file that belongs to the user of this process.
+var ErrForeign = errors.New("it is not a regular file that belongs to this user")
+
+// errPublic says that every user can rename the files of a folder.
+var errPublic = errors.New("others may write to the folder")
+
+// Check returns an error over [ErrForeign], or what finding out failed with, such as fs.ErrNotExist.
+func Check(path string) error {
+	info, err := os.Lstat(path)
+	if err == nil && !mine(info) {
+		err = &fs.PathError{Op: "open", Path: path, Err: ErrForeign}
+	}
+	return err
+}
+
+// Folder refuses a folder in which every user can put another file in the place of one. In a folder with the
+// sticky bit, such as /tmp, only the owner of a file can.
+func Folder(path string, info os.FileInfo) error {
+	if public(info) {
+		return &fs.PathError{Op: "use", Path: path, Err: errPublic}
+	}
+	return nil
+}

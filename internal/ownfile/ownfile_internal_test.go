@@ -1,0 +1,52 @@
+//go:build unix
+
+package ownfile
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// A file is opened if it is a regular one of this user. No call waits for another process.
+func TestOpen(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	require.NoError(t, os.WriteFile(at("own"), []byte("text"), 0o600))
+	require.NoError(t, os.Mkdir(at("folder"), 0o700))
+	require.NoError(t, syscall.Mkfifo(at("fifo"), 0o600))
+	require.NoError(t, os.Symlink(at("own"), at("link")))
+	require.NoError(t, os.Symlink(at("outside"), at("dangling")))
+	require.NoError(t, os.Symlink("/dev/zero", at("endless")))
+	for _, flags := range []int{os.O_RDONLY, os.O_RDWR, os.O_RDWR | os.O_CREATE} {
+		f, err := Open(at("own"), flags)
+		require.NoError(t, err)
+		text := make([]byte, 4)
+		_, err = f.Read(text)
+		require.NoError(t, err)
+		assert.Equal(t, "text", string(text))
+		require.NoError(t, f.Close())
+		for _, name := range []string{"folder", "fifo", "link", "dangling", "endless"} {
+			_, err := Open(at(name), flags)
+			require.ErrorIs(t, err, ErrForeign, name)
+			require.ErrorContains(t, err, at(name))
+			require.ErrorIs(t, Check(at(name)), ErrForeign, name)
+		}
+		require.NoFileExists(t, at("outside"))
+	}
+	_, err := Open(at("none"), os.O_RDONLY)
+	require.ErrorIs(t, err, fs.ErrNotExist)
+	require.ErrorIs(t, Check(at("none")), fs.ErrNotExist)
+	require.NoError(t, Check(at("own")))
+
+	defer func(was func() int) { user = was }(user)
+	user = func() int { return os.Geteuid() + 1 }
+	_, err = Open(at("own"), os.O_RDWR|os.O_CREATE)
+	require.ErrorIs(t, err, ErrForeign)
+	require.ErrorIs(t, Check(at("own")), ErrForeign)
+}
