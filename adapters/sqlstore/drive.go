@@ -47,8 +47,40 @@ type drivers interface {
 	Drive(ctx context.Context, run string, takeOver bool) (store.Hold, error)
 }
 
-// inMemory has the holds of databases without a file, by the pool: there is no other way to them.
-var inMemory sync.Map // of *store.Drives by weak.Pointer[sql.DB]
+// inMemory has the holds of databases without a file, as a weak.Pointer[store.Drives], by a number that stands in the
+// database: several pools may have one, by cache=shared or vfs=memdb.
+var inMemory sync.Map
+
+// memoryDriver finds out which database in memory it is.
+func (s *Store) memoryDriver(ctx context.Context) (drivers, error) {
+	var token int64
+	_, err := s.sqliteWrite(ctx, func(conn *sql.Conn) error {
+		if err := sqliteExec(ctx, conn, `CREATE TABLE IF NOT EXISTS agentfsm_memory (token INTEGER NOT NULL)`); err != nil {
+			return err
+		}
+		_, err := conn.ExecContext(ctx, `INSERT INTO agentfsm_memory SELECT ? WHERE NOT EXISTS (SELECT 1 FROM agentfsm_memory)`, rand.Int64())
+		if err != nil {
+			return err
+		}
+		return conn.QueryRowContext(ctx, `SELECT token FROM agentfsm_memory`).Scan(&token)
+	})
+	if err != nil {
+		return nil, err
+	}
+	drives := &store.Drives{}
+	mine := weak.Make(drives)
+	for {
+		has, known := inMemory.LoadOrStore(token, mine)
+		if !known {
+			runtime.AddCleanup(drives, func(was weak.Pointer[store.Drives]) { inMemory.CompareAndDelete(token, was) }, mine)
+			return drives, nil
+		}
+		if other := has.(weak.Pointer[store.Drives]).Value(); other != nil { //nolint:forcetypeassert // there is nothing else in it
+			return other, nil
+		}
+		inMemory.CompareAndDelete(token, has)
+	}
+}
 
 // sqliteDriver finds out where a database is.
 func (s *Store) sqliteDriver(ctx context.Context) (drivers, error) {
@@ -60,12 +92,7 @@ func (s *Store) sqliteDriver(ctx context.Context) (drivers, error) {
 		return nil, err
 	}
 	if file == "" {
-		key := weak.Make(s.db)
-		drives, known := inMemory.LoadOrStore(key, &store.Drives{})
-		if !known {
-			runtime.AddCleanup(s.db, func(key weak.Pointer[sql.DB]) { inMemory.Delete(key) }, key)
-		}
-		return drives.(*store.Drives), nil //nolint:forcetypeassert // there is nothing else in it
+		return s.memoryDriver(ctx)
 	}
 	if file, err = filepath.EvalSymlinks(file); err != nil { // whatever it was opened by
 		return nil, err

@@ -14,10 +14,13 @@ import (
 	"time"
 
 	"modernc.org/sqlite"
+
+	"github.com/agentfsm/agentfsm/internal/ownfile"
 )
 
 // OpenSQLite returns a Store in a database file, which is created when it is not there,
-// for its owner only. Its folder has to be there, on a disk of this machine. opts may be nil.
+// for its owner only. Its folder has to be there, on a disk of this machine. As store.Files does, OpenSQLite refuses a
+// folder to which every user may write, and files that are links or another user's. opts may be nil.
 func OpenSQLite(ctx context.Context, path string, opts *Options) (*Store, error) {
 	if path == "" {
 		return nil, errors.New("sqlstore: no path of a database")
@@ -45,7 +48,7 @@ func OpenSQLite(ctx context.Context, path string, opts *Options) (*Store, error)
 // It does not open a file that is there: to close it would take away the locks that
 // other stores of this process have on it.
 func createPrivate(path string) error {
-	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+	if there, err := checkOwn(path); there || err != nil {
 		return err
 	}
 	f, err := os.CreateTemp(filepath.Dir(path), ".new-*") // which are the owner's
@@ -65,6 +68,33 @@ func createPrivate(path string) error {
 		err = nil // somebody else was faster
 	}
 	return err
+}
+
+// checkOwn refuses a folder that store.Files refuses, and files that somebody else has put beside the database, or in its place.
+func checkOwn(path string) (there bool, err error) {
+	dir := filepath.Dir(path)
+	info, err := os.Stat(dir)
+	if err == nil {
+		err = ownfile.Folder(dir, info)
+	}
+	if e, ok := errors.AsType[*fs.PathError](err); ok && errors.Is(err, fs.ErrNotExist) {
+		return false, &fs.PathError{Op: "create", Path: path, Err: e.Err}
+	}
+	for _, suffix := range []string{"-wal", "-shm", "-journal", "-driven", ""} {
+		if err != nil {
+			return false, err
+		}
+		kind := fs.FileMode(0)
+		if suffix == "-driven" {
+			kind = fs.ModeDir
+		}
+		if err = ownfile.Check(path+suffix, kind); errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		} else if err == nil {
+			there = suffix == ""
+		}
+	}
+	return there, err
 }
 
 // sqliteName is the name of a file for the driver. What waits in SQLite does not heed a

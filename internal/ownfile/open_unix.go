@@ -14,7 +14,7 @@ var user = os.Geteuid
 
 func mine(info os.FileInfo) bool {
 	stat, known := info.Sys().(*syscall.Stat_t)
-	return info.Mode().IsRegular() && (!known || int(stat.Uid) == user())
+	return !known || int(stat.Uid) == user()
 }
 
 func public(info os.FileInfo) bool {
@@ -29,14 +29,14 @@ func Open(path string, flags int) (*os.File, error) {
 		fd, err = syscall.Open(path, flags|syscall.O_CLOEXEC|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0o600)
 	}
 	if err != nil {
-		if foreign := Check(path); errors.Is(foreign, ErrForeign) {
+		if foreign := Check(path, 0); errors.Is(foreign, ErrForeign) {
 			return nil, foreign // a link, say: systems have several errors for that
 		}
 		return nil, &fs.PathError{Op: "open", Path: path, Err: err}
 	}
 	f := os.NewFile(uintptr(fd), path)
 	info, err := f.Stat()
-	if err == nil && !mine(info) {
+	if err == nil && (!info.Mode().IsRegular() || !mine(info)) {
 		err = &fs.PathError{Op: "open", Path: path, Err: ErrForeign}
 	}
 	if err != nil {

@@ -8,16 +8,17 @@ import (
 	"os"
 )
 
-// ErrForeign says that a name does not lead to a regular file that belongs to the user of this process.
-var ErrForeign = errors.New("it is not a regular file that belongs to this user")
+// ErrForeign says that a name does not lead to a file, or folder, that belongs to the user of this process.
+var ErrForeign = errors.New("it is a link, of another kind, or another user's")
 
 // errPublic says that every user can rename the files of a folder.
 var errPublic = errors.New("others may write to the folder")
 
-// Check returns an error over [ErrForeign], or what finding out failed with, such as fs.ErrNotExist.
-func Check(path string) error {
+// Check returns an error over [ErrForeign] if a file is not of this user and of the kind, 0 for a regular one, or
+// fs.ModeDir. Other errors are those of finding out, such as fs.ErrNotExist.
+func Check(path string, kind fs.FileMode) error {
 	info, err := os.Lstat(path)
-	if err == nil && !mine(info) {
+	if err == nil && (info.Mode().Type() != kind || !mine(info)) {
 		err = &fs.PathError{Op: "open", Path: path, Err: ErrForeign}
 	}
 	return err

@@ -35,18 +35,20 @@ func TestOpen(t *testing.T) {
 			_, err := Open(at(name), flags)
 			require.ErrorIs(t, err, ErrForeign, name)
 			require.ErrorContains(t, err, at(name))
-			require.ErrorIs(t, Check(at(name)), ErrForeign, name)
+			require.ErrorIs(t, Check(at(name), 0), ErrForeign, name)
 		}
 		require.NoFileExists(t, at("outside"))
 	}
 	_, err := Open(at("none"), os.O_RDONLY)
 	require.ErrorIs(t, err, fs.ErrNotExist)
-	require.ErrorIs(t, Check(at("none")), fs.ErrNotExist)
-	require.NoError(t, Check(at("own")))
+	require.ErrorIs(t, Check(at("none"), 0), fs.ErrNotExist)
+	require.NoError(t, Check(at("own"), 0))
+	require.NoError(t, Check(at("folder"), fs.ModeDir))
+	require.ErrorIs(t, Check(at("own"), fs.ModeDir), ErrForeign)
 
 	defer func(was func() int) { user = was }(user)
 	user = func() int { return os.Geteuid() + 1 }
 	_, err = Open(at("own"), os.O_RDWR|os.O_CREATE)
 	require.ErrorIs(t, err, ErrForeign)
-	require.ErrorIs(t, Check(at("own")), ErrForeign)
+	require.ErrorIs(t, Check(at("own"), 0), ErrForeign)
 }
