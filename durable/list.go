@@ -72,8 +72,8 @@ func (q *Query) marks(ctx context.Context, in store.Store) iter.Seq2[store.Mark,
 	}
 }
 
-// stateOf is the state that a mark is of. Where there is none, or it is behind, the journal says it, and the store
-// keeps that.
+// stateOf is the state that a mark is of. If there is none, or it is behind, the journal says it. The store keeps that
+// of a run that is quiet; one that is being written gets another mark soon, and its lock is not to be had.
 func stateOf(ctx context.Context, in store.Store, m *store.Mark) (State, error) {
 	r := readMark(m)
 	if r != nil && !m.Behind {
@@ -83,13 +83,16 @@ func stateOf(ctx context.Context, in store.Store, m *store.Mark) (State, error) 
 	if err != nil {
 		return State{}, err
 	}
-	if _, ok := in.(store.Index); ok && r.state.Stage != "" {
+	if _, ok := in.(store.Index); ok && r.state.Stage != "" && time.Since(r.state.Last) > quiet {
 		short, cancel := context.WithTimeout(ctx, lockPatience)
 		defer cancel()
 		_ = keep(short, in, r, r.scan.Seq) // who does not get that reads the journal again
 	}
 	return r.state, nil
 }
+
+// quiet is for how long a run was not written that is written by no process, as far as its journal tells.
+const quiet = time.Minute
 
 // lockPatience is how long somebody who only reads waits for a process that hangs within an Append.
 const lockPatience = 50 * time.Millisecond
