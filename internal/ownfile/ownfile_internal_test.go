@@ -52,3 +52,18 @@ func TestOpen(t *testing.T) {
 	require.ErrorIs(t, err, ErrForeign)
 	require.ErrorIs(t, Check(at("own"), 0), ErrForeign)
 }
+
+// Every user can rename the files of a folder to which every user may write, unless it has the sticky bit.
+func TestPublicFolder(t *testing.T) {
+	for mode, ok := range map[os.FileMode]bool{0o700: true, 0o770: true, 0o777: false, 0o702: false, 0o777 | os.ModeSticky: true} {
+		dir := t.TempDir()
+		require.NoError(t, os.Chmod(dir, mode))
+		info, err := os.Stat(dir)
+		require.NoError(t, err)
+		if err := Folder(dir, info); ok {
+			require.NoError(t, err, mode)
+		} else {
+			require.ErrorContains(t, err, dir, mode)
+		}
+	}
+}
