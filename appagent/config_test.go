@@ -41,7 +41,7 @@ func TestNewTakesTablesWithoutFail(t *testing.T) {
 		"any number of no": func(c *appagent.Config) { c.Verify, c.MaxReplans = unproved, -1 },
 	} {
 		cfg := newBench(t).Config
-		cfg.States = endless(fsm.Edge{From: fsm.Continue, To: fsm.Continue, By: fsm.ByModel})
+		cfg.States = endless(fsm.Edge{From: fsm.Continue, To: fsm.Continue, By: fsm.ByModel | fsm.BySystem})
 		change(&cfg)
 		_, err := appagent.New(cfg)
 		require.NoError(t, err, name)
@@ -61,10 +61,13 @@ func TestNewRefuses(t *testing.T) {
 			c.States = appagent.States().With(fsm.Edge{From: fsm.Continue, To: "NOWHERE", By: fsm.ByModel})
 		}, "Config.States"},
 		"no way to FAIL after a no": {func(c *appagent.Config) {
-			c.States, c.Verify = endless(fsm.Edge{From: fsm.Continue, To: fsm.Continue, By: fsm.ByModel}), unproved
+			c.States, c.Verify = endless(fsm.Edge{From: fsm.Continue, To: fsm.Continue, By: fsm.ByModel | fsm.BySystem}), unproved
 		}, "Config.States: Config.Verify needs an edge from CONTINUE to FAIL"},
 		"no way on after a no": {func(c *appagent.Config) {
 			c.States, c.Verify, c.MaxReplans = endless(), unproved, -1
+		}, "Config.States: Config.Verify needs an edge from CONTINUE to CONTINUE"},
+		"no way on after a no but the model's": {func(c *appagent.Config) {
+			c.States, c.Verify, c.MaxReplans = endless(fsm.Edge{From: fsm.Continue, To: fsm.Continue, By: fsm.ByModel}), unproved, -1
 		}, "Config.States: Config.Verify needs an edge from CONTINUE to CONTINUE"},
 	} {
 		t.Run(name, func(t *testing.T) {

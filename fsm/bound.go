@@ -53,12 +53,13 @@ func (b *Bound) Next(agent Agent) (to Status, by Cause, next Agent, err error) {
 
 // Permits reports whether the table has a step from here to that status. kind
 // is the kind of agent entered, "" for the same agent. With "" as to and a kind it asks
-// for an edge to the start of that agent. A step that the model wrote needs an edge with
-// [ByModel]; who else is behind a step is recorded, and not limited: 0 asks for any.
+// for an edge to the start of that agent. The edge must name the cause, so that an edge with only
+// [ByUser] is refused to a Handle that decides with [BySystem]. With 0 as the cause it asks for
+// an edge of any cause.
 func (b *Bound) Permits(to Status, kind string, by Cause) bool {
 	for i := range b.edges {
 		e := &b.edges[i]
-		if e.To == to && (e.Kind == kind || e.Kind == AnyKind && kind != "") && (by&ByModel == 0 || e.By&ByModel != 0) {
+		if e.To == to && (e.Kind == kind || e.Kind == AnyKind && kind != "") && by&^e.By == 0 {
 			return true
 		}
 	}
@@ -89,9 +90,9 @@ func (b *Bound) Refuse(agent Agent, to Status, next Agent) error {
 			return err
 		}
 	}
-	step := transition{Agent: agent.Name(), From: b.status, To: to, Allowed: b.edges}
+	step := transition{Agent: agent.Name(), From: b.status, To: to, By: BySystem, Allowed: b.edges}
 	if d := agent.Decision(); d.To == to {
-		step.By = d.By
+		step.By = causeOr(d.By)
 	}
 	if next != agent {
 		step.NextKind = set.Kind()

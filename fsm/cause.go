@@ -10,8 +10,7 @@ import (
 // several causes, a step has one.
 type Cause uint8
 
-// The causes. A table limits by them what the model may write; ByFault is
-// never in a table.
+// The causes. A table limits by them who may take an edge; ByFault is never in a table.
 const (
 	ByModel   Cause = 1 << iota // the model wrote the status
 	BySystem                    // code decided

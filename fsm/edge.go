@@ -12,8 +12,8 @@ type Edge struct {
 	// Kind is the kind of agent entered: "" the same agent, [AnyKind] any other
 	// agent, else another agent of the kind of that name.
 	Kind string
-	// By says who causes the step. The model may write To only where By has [ByModel];
-	// code may take every edge.
+	// By names the causes that may lead along the edge. A Handle that decides with another
+	// cause is refused. A decision without a cause counts as [BySystem].
 	By Cause
 }
 

@@ -56,19 +56,20 @@ func (e *transition) refused() error {
 	if e.NextKind != "" {
 		to = e.NextKind + "." + to
 	}
-	allowed := make([]string, len(e.Allowed))
+	allowed, named := make([]string, len(e.Allowed)), e.By&ByModel
 	for i, edge := range e.Allowed {
 		allowed[i] = edge.target()
-		if edge.To == e.To && edge.Kind == e.NextKind && edge.By&e.By == 0 && edge.By != 0 {
+		if edge.To == e.To && edge.Kind == e.NextKind && e.By&^edge.By != 0 && edge.By != 0 {
 			allowed[i] += " by " + edge.By.words()
+			named = e.By
 		}
 	}
 	list := strings.Join(allowed, ", ")
 	if list == "" {
 		list = "nothing"
 	}
-	if e.By&ByModel != 0 {
-		to += " by " + ByModel.words()
+	if named != 0 {
+		to += " by " + named.words()
 	}
 	return &kindError{ErrNotAllowed, fmt.Sprintf("fsm: %s may not go from %s to %s; its table allows %s", e.Agent, e.From, to, list)}
 }

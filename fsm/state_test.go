@@ -106,7 +106,7 @@ func TestPermits(t *testing.T) {
 	}
 }
 
-// A step that the model wrote needs an edge that is the model's; others are not limited.
+// A step needs an edge for its cause, whatever the cause is.
 func TestPermitsBy(t *testing.T) {
 	b := rowTable().Bind("DEFAULTS")
 	for _, test := range []struct {
@@ -115,10 +115,14 @@ func TestPermitsBy(t *testing.T) {
 		want bool
 	}{
 		{"WORKS", fsm.ByModel, true},
-		{"WORKS", fsm.BySystem, true},
+		{"WORKS", fsm.BySystem, false},
+		{"WORKS", fsm.ByUser, true},
+		{"WORKS", fsm.ByModel | fsm.ByUser, true},
 		{"BREAKS", fsm.ByModel, false},
 		{"BREAKS", fsm.ByModel | fsm.ByUser, false},
-		{"BREAKS", fsm.ByUser, true},
+		{"BREAKS", fsm.ByUser, false},
+		{"BREAKS", fsm.BySystem, true},
+		{"BREAKS", fsm.ByFault, false},
 		{"BREAKS", 0, true},
 		{"ROUND", fsm.BySystem, false},
 	} {

@@ -31,19 +31,19 @@ func States() *fsm.Manager[*Agent] {
 			{Status: fsm.Confirm, Handle: (*Agent).confirm},
 		},
 			fsm.Edge{To: fsm.Continue, By: fsm.BySystem},
-			fsm.Edge{From: fsm.Continue, To: fsm.Continue, By: fsm.ByModel},
+			fsm.Edge{From: fsm.Continue, To: fsm.Continue, By: fsm.ByModel | fsm.BySystem},
 			fsm.Edge{From: fsm.Continue, To: Assign, By: fsm.ByModel},
 			fsm.Edge{From: fsm.Continue, To: fsm.Finish, By: fsm.ByModel},
 			fsm.Edge{From: fsm.Continue, To: fsm.Error, By: fsm.BySystem},
 			fsm.Edge{From: fsm.Continue, To: fsm.Pending, By: fsm.ByModel},
-			fsm.Edge{From: fsm.Continue, To: fsm.Confirm, By: fsm.ByModel},
+			fsm.Edge{From: fsm.Continue, To: fsm.Confirm, By: fsm.ByModel | fsm.BySystem},
 			fsm.Edge{From: Assign, Kind: fsm.AnyKind, By: fsm.BySystem}, // to its start
 			fsm.Edge{From: fsm.Fail, To: fsm.Finish, By: fsm.BySystem},
 			fsm.Edge{From: fsm.Error, To: fsm.Finish, By: fsm.BySystem},
 			fsm.Edge{From: fsm.Pending, To: fsm.Continue, By: fsm.ByUser},
-			fsm.Edge{From: fsm.Pending, To: fsm.Fail, By: fsm.ByTimeout},
-			fsm.Edge{From: fsm.Confirm, To: fsm.Continue, By: fsm.ByUser},
-			fsm.Edge{From: fsm.Confirm, To: fsm.Fail, By: fsm.ByUser},
+			fsm.Edge{From: fsm.Pending, To: fsm.Fail, By: fsm.ByTimeout | fsm.BySystem},
+			fsm.Edge{From: fsm.Confirm, To: fsm.Continue, By: fsm.ByUser | fsm.BySystem},
+			fsm.Edge{From: fsm.Confirm, To: fsm.Fail, By: fsm.ByUser | fsm.ByTimeout | fsm.BySystem},
 		)
 	})
 	return states

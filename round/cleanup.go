@@ -14,7 +14,7 @@ func (r *Round) cleanUp(ctx context.Context) error {
 	if r.lost != nil {
 		return nil // nothing more is done in it
 	}
-	if r.pos.agent != fsm.Agent(r.pos.start) || status != fsm.Fail && status != fsm.Error || !r.pos.bound.Permits(fsm.Finish, "", 0) {
+	if r.pos.agent != fsm.Agent(r.pos.start) || status != fsm.Fail && status != fsm.Error || !r.pos.bound.Permits(fsm.Finish, "", fsm.BySystem) {
 		return nil
 	}
 	if !r.busy.CompareAndSwap(false, true) {

@@ -36,7 +36,9 @@ func Offered(allowed []fsm.Status, user people.User, idle ...fsm.Status) []fsm.S
 func CheckProving(set fsm.Set, most int) error {
 	edges := set.Edges()
 	lacks := func(to fsm.Status) bool {
-		return !slices.ContainsFunc(edges, func(e fsm.Edge) bool { return e.From == fsm.Continue && e.To == to && e.Kind == "" })
+		return !slices.ContainsFunc(edges, func(e fsm.Edge) bool {
+			return e.From == fsm.Continue && e.To == to && e.Kind == "" && e.By&fsm.BySystem != 0
+		})
 	}
 	switch {
 	case lacks(fsm.Continue):

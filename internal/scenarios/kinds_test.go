@@ -205,7 +205,7 @@ func TestTheOutcomeIsThatOfWhoComesBack(t *testing.T) {
 // next step, though the status does not change.
 func TestScenario48_AddStateWhileAHostStays(t *testing.T) {
 	finishing := fsm.Row[*hostagent.Agent]{Status: fsm.Continue, Handle: func(a *hostagent.Agent, _ context.Context) error {
-		a.Decide(fsm.Finish, fsm.BySystem, "the new CONTINUE")
+		a.Decide(fsm.Finish, fsm.ByModel, "the new CONTINUE")
 		return nil
 	}}
 	s := onStage(t, status("CONTINUE"), status("CONTINUE"))

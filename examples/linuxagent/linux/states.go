@@ -30,14 +30,14 @@ func States() *fsm.Manager[*Agent] {
 			{Status: fsm.Error, RoundEnd: true, SubtaskEnd: true},
 		},
 			fsm.Edge{To: fsm.Continue, By: fsm.BySystem},
-			fsm.Edge{From: fsm.Continue, To: fsm.Continue, By: fsm.ByModel},
+			fsm.Edge{From: fsm.Continue, To: fsm.Continue, By: fsm.ByModel | fsm.BySystem},
 			fsm.Edge{From: fsm.Continue, To: fsm.Pending, By: fsm.ByModel},
-			fsm.Edge{From: fsm.Continue, To: fsm.Confirm, By: fsm.ByModel},
+			fsm.Edge{From: fsm.Continue, To: fsm.Confirm, By: fsm.ByModel | fsm.BySystem},
 			fsm.Edge{From: fsm.Continue, To: fsm.Finish, By: fsm.ByModel},
 			fsm.Edge{From: fsm.Continue, To: fsm.Fail, By: fsm.ByModel},
 			fsm.Edge{From: fsm.Pending, To: fsm.Continue, By: fsm.ByUser},
 			fsm.Edge{From: fsm.Pending, To: fsm.Fail, By: fsm.ByTimeout | fsm.BySystem},
-			fsm.Edge{From: fsm.Confirm, To: fsm.Continue, By: fsm.ByUser},
+			fsm.Edge{From: fsm.Confirm, To: fsm.Continue, By: fsm.ByUser | fsm.BySystem},
 			fsm.Edge{From: fsm.Confirm, To: fsm.Fail, By: fsm.ByUser | fsm.ByTimeout | fsm.BySystem},
 		)
 	})
