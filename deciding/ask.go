@@ -83,7 +83,7 @@ func join(list []fsm.Status) string {
 }
 
 // Ask asks the model, decodes its reply into a T and checks it. A reply that cannot be used,
-// is empty or was cut by length is fed back, with the reason and the allowed statuses. When
+// is empty, malformed or was cut by length is fed back, with the reason and the allowed statuses. When
 // MaxReasks is used up, Ask returns an [ErrReply]. A field of T named Status, of a string type,
 // is checked against Allowed and normalised. Where the schema is made from T, enum tags are
 // checked, too.

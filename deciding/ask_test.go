@@ -153,6 +153,7 @@ func TestAskFeedsBackWhatIsNoReply(t *testing.T) {
 		"an empty one, as error":   {&llm.CallError{Kind: llm.ErrEmpty}, 0, "the reply is empty", ""},
 		"cut":                      {&llm.Response{Text: `{"Status": "FIN`, FinishReason: "max_tokens"}, 0, "the reply was too long and was cut: write a shorter one", `{"Status": "FIN`},
 		"cut, by a bound of ours":  {&llm.Response{FinishReason: "length"}, 99, "the reply was too long and was cut: it can have 99 tokens", ""},
+		"malformed":                {&llm.Response{Text: whole.Text, FinishReason: "malformed_model_output"}, 0, "the provider could not use the reply, which is malformed: write it again, as valid JSON", whole.Text},
 		"cut, and whole by chance": {whole, 0, "the reply was too long and was cut: write a shorter one", whole.Text},
 	} {
 		t.Run(name, func(t *testing.T) {

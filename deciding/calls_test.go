@@ -141,16 +141,17 @@ func TestAskWantsCalls(t *testing.T) {
 		`{"Status": "FINISH"}`,
 		&llm.Response{Text: "so", Calls: []llm.Call{call("FINISH", `{"Count": 1`)}, Reasoning: json.RawMessage(`1`), FinishReason: "length"},
 		"",
+		&llm.Response{Calls: []llm.Call{call("FINISH", `{}`)}, FinishReason: "MALFORMED_FUNCTION_CALL"},
 		[]llm.Call{call("CONTINUE", `{}`)},
 	)
 	var seen []decision
 	in := byCalls(model)
-	in.Seen = nil
+	in.Seen, in.MaxReasks = nil, 4
 	d, err := deciding.Ask(t.Context(), in)
 	require.NoError(t, err)
 	assert.Equal(t, fsm.Continue, d.Status)
 	assert.Empty(t, seen)
-	for i, want := range []string{"", "the reply calls no tool", "the reply was too long and was cut", "the reply is empty"} {
+	for i, want := range []string{"", "the reply calls no tool", "the reply was too long and was cut", "the reply is empty", "malformed: call your tools by their names"} {
 		req := model.Requests()[i]
 		turn, _ := results(t, req)
 		assert.Zero(t, turn, "no call is shown that a result would have to answer")

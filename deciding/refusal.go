@@ -13,7 +13,7 @@ import (
 	"github.com/agentfsm/agentfsm/llm"
 )
 
-// call asks the model. A reply that came but was empty, or cut by length, is
+// call asks the model. A reply that came but was empty, cut by length or malformed is
 // unusable and to be fed back, like one that cannot be read.
 func (in *Inquiry[T]) call(ctx context.Context, req *llm.Request) (reply *llm.Response, unusable, err error) {
 	reply, err = llm.Complete(ctx, in.Model, req)
@@ -26,7 +26,7 @@ func (in *Inquiry[T]) call(ctx context.Context, req *llm.Request) (reply *llm.Re
 		}
 	}
 	last := attempts.Last(err)
-	if errors.Is(last, llm.ErrEmpty) || errors.Is(last, llm.ErrCut) {
+	if errors.Is(last, llm.ErrEmpty) || errors.Is(last, llm.ErrCut) || errors.Is(last, llm.ErrMalformed) {
 		return reply, err, nil
 	}
 	return reply, nil, err
@@ -43,6 +43,11 @@ func (in *Inquiry[T]) refusal(again, reply string, problem error) (string, error
 		reason = "the reply was too long and was cut: write a shorter one"
 		if in.MaxTokens > 0 {
 			reason = fmt.Sprintf("the reply was too long and was cut: it can have %d tokens", in.MaxTokens)
+		}
+	case errors.Is(problem, llm.ErrMalformed):
+		reason = "the provider could not use the reply, which is malformed: write it again, as valid JSON"
+		if in.Tools != nil {
+			reason = "the provider could not use the reply, which is malformed: call your tools by their names, with arguments that are one JSON object"
 		}
 	case errors.Is(problem, llm.ErrEmpty):
 		reason = "the reply is empty"

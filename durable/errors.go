@@ -33,7 +33,7 @@ var kindsOfErrors = []struct {
 	err  error
 }{
 	{"rate_limited", llm.ErrRateLimited}, {"overloaded", llm.ErrOverloaded}, {"unavailable", llm.ErrUnavailable},
-	{"slow", llm.ErrSlow}, {"empty", llm.ErrEmpty}, {"cut", llm.ErrCut}, {"refused", llm.ErrRefused}, {"rejected", llm.ErrRejected},
+	{"slow", llm.ErrSlow}, {"empty", llm.ErrEmpty}, {"cut", llm.ErrCut}, {"malformed", llm.ErrMalformed}, {"refused", llm.ErrRefused}, {"rejected", llm.ErrRejected},
 	{"no_model", llm.ErrNoModel}, {"no_response", llm.ErrNoResponse}, {"deadline", context.DeadlineExceeded},
 	{"nobody_answered", people.ErrTimeout}, {"too_large", store.ErrTooLarge}, {"scope", desktop.ErrScope},
 	{panicked, errPanicked},

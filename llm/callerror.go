@@ -13,8 +13,8 @@ import (
 )
 
 // The kinds of failed calls, as errors.Is finds them behind a [CallError].
-// Adapters make the errors, see [StatusError]; [Complete] adds ErrRefused,
-// ErrEmpty and ErrCut where a response says so; [Timeout] makes ErrSlow.
+// Adapters make the errors, see [StatusError]; [Complete] adds those of a response
+// whose FinishReason or text says so; [Timeout] makes ErrSlow.
 var (
 	// ErrRateLimited: too many requests or tokens in a time. Retryable.
 	ErrRateLimited = errors.New("llm: rate limited")
@@ -32,6 +32,9 @@ var (
 	// request would end there again. It is an error also when the part that came
 	// happens to be whole JSON, since nobody knows what would have followed.
 	ErrCut = errors.New("llm: the reply was cut by length")
+	// ErrMalformed: the provider could not use what the model wrote, such as a call
+	// with broken arguments. Not retryable: the model must be told.
+	ErrMalformed = errors.New("llm: the reply is malformed")
 	// ErrRefused: the model, or a filter around it, would not answer. Not retryable.
 	ErrRefused = errors.New("llm: the model refused to answer")
 	// ErrRejected: the request cannot be served as it is: malformed, too large, not

@@ -53,8 +53,8 @@
 //
 // A failed call is a [CallError], and errors.Is tells its kind: [ErrRateLimited],
 // [ErrOverloaded], [ErrUnavailable], [ErrSlow] and [ErrEmpty] may pass when the
-// request is sent again, which [Retryable] says; [ErrCut], [ErrRefused] and
-// [ErrRejected] do not. Adapters make these errors, with [StatusError] and
+// request is sent again, which [Retryable] says; [ErrCut], [ErrMalformed],
+// [ErrRefused] and [ErrRejected] do not. Adapters make these errors, with [StatusError] and
 // [RetryAfter] where they speak HTTP. What a response itself says (its
 // FinishReason, or no text) they may leave to [Complete], which checks it after
 // the interceptors: such a reply was paid for.

@@ -173,8 +173,8 @@ var ErrNoResponse = errors.New("llm: the model returned nothing")
 // as a Round's meter, see the call first.
 //
 // What comes back through them is checked: a reply that was refused, that was
-// cut by length, or that has neither a text nor a call is a [*CallError] of [ErrRefused], [ErrCut] or
-// [ErrEmpty]. The response is returned with it; what it used is counted already. No
+// cut by length, that its provider could not use, that broke off, or that has neither a text nor a call is a
+// [*CallError] of [ErrRefused], [ErrCut], [ErrMalformed], [ErrUnavailable] or [ErrEmpty]. The response is returned with it; what it used is counted already. No
 // model, also a nil pointer or func as one, is [ErrNoModel], and neither a
 // response nor an error is [ErrNoResponse].
 func Complete(ctx context.Context, model Model, req *Request) (*Response, error) {

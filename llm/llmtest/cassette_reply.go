@@ -34,6 +34,7 @@ var kinds = []struct {
 	{"slow", llm.ErrSlow},
 	{"empty", llm.ErrEmpty},
 	{"cut", llm.ErrCut},
+	{"malformed", llm.ErrMalformed},
 	{"refused", llm.ErrRefused},
 	{"rejected", llm.ErrRejected},
 }
