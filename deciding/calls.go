@@ -1,6 +1,7 @@
 package deciding
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -19,12 +20,62 @@ var errNoCall = errors.New("deciding: the reply calls no tool: text alone does n
 // said is the decision in a reply, as a text for llm.Decode.
 func (in *Inquiry[T]) said(reply *llm.Response) (string, error) {
 	switch {
+	case len(reply.Text) > maxReply:
+		return "", fmt.Errorf("deciding: the reply has %d bytes, and at most %d are read", len(reply.Text), maxReply)
 	case in.Tools == nil:
 		return reply.Text, nil
 	case len(reply.Calls) == 0:
 		return "", errNoCall
 	}
-	return in.Called(reply.Text, reply.Calls)
+	calls, err := distinct(reply.Calls)
+	if err != nil {
+		return "", err
+	}
+	return in.Called(reply.Text, calls)
+}
+
+// maxReply bounds the text of a reply, and the arguments of its calls together: all that follows is done with them,
+// and no model writes as much.
+const maxReply = 1 << 20
+
+// distinct returns the calls, each id once: a gateway may give a call twice. Two calls of one id are an error.
+func distinct(calls []llm.Call) (list []llm.Call, err error) {
+	left, known := maxReply, map[string]llm.Call{}
+	for _, call := range calls {
+		n := size(call.Args)
+		if left -= n; left < 0 {
+			return nil, fmt.Errorf("deciding: %s has %d bytes of arguments, and at most %d are read of all calls: give it less", clip.Name(call.Name, promptsize.Name), n, maxReply)
+		}
+		same, there := known[call.ID]
+		switch {
+		case call.ID == "":
+		case there && (same.Name != call.Name || !equal(same.Args, call.Args)):
+			return nil, fmt.Errorf("deciding: two different calls have the id %q: make one at a time", clip.Name(call.ID, promptsize.Name))
+		case there:
+			continue
+		}
+		known[call.ID] = call
+		list = append(list, call)
+	}
+	return list, nil
+}
+
+// size is how long arguments are. The record of a run escapes characters of HTML: that counts nothing.
+func size(args json.RawMessage) int {
+	n := len(args)
+	for _, escaped := range []string{`\u003c`, `\u003e`, `\u0026`} {
+		n -= (len(escaped) - 1) * bytes.Count(args, []byte(escaped))
+	}
+	return n
+}
+
+func equal(a, b json.RawMessage) bool {
+	if bytes.Equal(a, b) {
+		return true
+	}
+	x, errX := loosejson.Parse(string(a))
+	y, errY := loosejson.Parse(string(b))
+	return errX == nil && errY == nil && loosejson.Equal(x, y)
 }
 
 // refused are the messages that tell the model what was wrong with its reply. Protocols want calls to
@@ -65,6 +116,9 @@ func (in *Inquiry[T]) refused(reply *llm.Response, unusable, problem error) ([]l
 // arguments are those of a call in the one form in which they are shown again: first as they came, and later
 // from the record of a run, they must be the same. What servers would not take is left out, and returned as a text.
 func arguments(raw json.RawMessage) (args json.RawMessage, odd string) {
+	if size(raw) > maxReply {
+		return json.RawMessage("{}"), "(its arguments are too long to be shown)"
+	}
 	v, err := loosejson.Parse(string(raw))
 	switch {
 	case len(raw) == 0:

@@ -182,3 +182,72 @@ func TestAskIsTheSameFromARecord(t *testing.T) {
 	}
 	assert.Equal(t, turns[0], turns[1])
 }
+
+// A gateway may give a call twice. One id is one call.
+func TestAskTakesOneIDOnce(t *testing.T) {
+	one := llm.Call{ID: "c1", Name: "FINISH", Args: json.RawMessage(`{"Count":5}`)}
+	for name, c := range map[string]struct {
+		other llm.Call
+		calls int    // that are called; 0: none
+		told  string // to the model
+	}{
+		"the same":              {one, 1, ""},
+		"the same, with spaces": {llm.Call{ID: "c1", Name: "FINISH", Args: json.RawMessage(` { "Count" : 5 } `)}, 1, ""},
+		"other arguments":       {llm.Call{ID: "c1", Name: "FINISH", Args: json.RawMessage(`{"Count":6}`)}, 0, `two different calls have the id "c1"`},
+		"another name":          {llm.Call{ID: "c1", Name: "CONTINUE", Args: json.RawMessage(`{"Count":5}`)}, 0, `two different calls have the id "c1"`},
+		"another id":            {llm.Call{ID: "c2", Name: "FINISH", Args: one.Args}, 2, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			model := llmtest.Script(t, []llm.Call{one, c.other}, []llm.Call{call("CONTINUE", `{}`)})
+			in := byCalls(model)
+			called, made := in.Called, 0
+			in.Called = func(text string, calls []llm.Call) (string, error) {
+				made = max(made, len(calls))
+				return called(text, calls)
+			}
+			d, err := deciding.Ask(t.Context(), in)
+			require.NoError(t, err)
+			if c.told == "" {
+				assert.Equal(t, decision{fsm.Finish, 5}, d)
+				assert.Equal(t, c.calls, made)
+				model.Complete(t.Context(), &llm.Request{}) //nolint:errcheck // the reply that is left
+				return
+			}
+			assert.Equal(t, 1, made, "of the second reply alone")
+			turn, said := results(t, model.Last())
+			assert.Contains(t, problem(t, said[turn.Calls[1].ID]), c.told)
+		})
+	}
+}
+
+// No model writes as much, and each step that follows would be done with it.
+func TestAskBoundsReplies(t *testing.T) {
+	big := strings.Repeat("<", 1<<20)
+	finish := func(text string) llm.Call { return call("FINISH", `{"x":"`+text+`","Count":1}`) }
+	for name, c := range map[string]struct {
+		reply any
+		told  string // "" where it is taken
+	}{
+		"arguments":            {[]llm.Call{finish(big)}, "FINISH has 1048594 bytes of arguments"},
+		"arguments of several": {[]llm.Call{finish(big[:600_000]), {ID: "2", Name: "CONTINUE", Args: finish(big[:600_000]).Args}}, "CONTINUE has 600018 bytes of arguments"},
+		"broken arguments":     {[]llm.Call{call("FINISH", `"`+big+`"`)}, "FINISH has 1048578 bytes of arguments"},
+		"from a record":        {[]llm.Call{finish(strings.ReplaceAll(big[:1_000_000], "<", `\u003c`))}, ""},
+		"a text":               {&llm.Response{Text: big + ".", Calls: []llm.Call{call("FINISH", `{"Count":1}`)}}, "the reply has 1048577 bytes"},
+		"as much as may be":    {&llm.Response{Text: big, Calls: []llm.Call{call("FINISH", `{"Count":1}`)}}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			model := llmtest.Script(t, c.reply, []llm.Call{call("FINISH", `{"Count":1}`)})
+			d, err := deciding.Ask(t.Context(), byCalls(model))
+			require.NoError(t, err)
+			assert.Equal(t, 1, d.Count)
+			if c.told == "" {
+				assert.Len(t, model.Requests(), 1)
+				model.Complete(t.Context(), &llm.Request{}) //nolint:errcheck // the reply that is left
+				return
+			}
+			last := model.Last().Messages[len(model.Last().Messages)-1].Text()
+			assert.Contains(t, problem(t, last), c.told)
+			assert.Less(t, len(last), 40_000)
+		})
+	}
+}
