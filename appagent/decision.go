@@ -63,6 +63,7 @@ type action struct {
 // what it changed.
 func (d *decision) arrange(box *desktop.Toolbox) ([]llm.Repair, error) {
 	var made []llm.Repair
+	var wrong error // of the first call; the secrets of all are looked for
 	last := len(d.Actions) - 1
 	if last >= 0 && strings.TrimSpace(string(d.Status)) == "" {
 		d.Status = d.Actions[last].Status
@@ -81,9 +82,11 @@ func (d *decision) arrange(box *desktop.Toolbox) ([]llm.Repair, error) {
 			return nil, fmt.Errorf("the entry Actions[%d] has the Status %q, and the reply has %q: write Status only at the top of the reply", i, inner, said)
 		}
 		a.Status = ""
-		builtin.ArrangeCall(&made, box, &a.Function, &a.Args, fmt.Sprintf("Actions[%d].", i))
+		wrong = cmp.Or(wrong, builtin.ArrangeCall(&made, box, &a.Function, &a.Args, fmt.Sprintf("Actions[%d].", i)))
 	}
-	builtin.ArrangeCall(&made, box, &d.Function, &d.Args, "")
+	if wrong = cmp.Or(wrong, builtin.ArrangeCall(&made, box, &d.Function, &d.Args, "")); wrong != nil {
+		return nil, wrong
+	}
 	if last == 0 && d.Function == "" && d.ControlLabel != "" && d.Actions[0].ControlLabel == "" { // of the one call
 		d.Actions[0].ControlLabel, d.Actions[0].ControlText = d.ControlLabel, cmp.Or(d.Actions[0].ControlText, d.ControlText)
 		d.ControlLabel, d.ControlText = "", ""

@@ -2,6 +2,7 @@ package hostagent_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -15,9 +16,9 @@ import (
 
 // calls are a reply of calls, each a name and its arguments.
 func calls(list ...string) (reply []llm.Call) {
-	for _, c := range list {
+	for i, c := range list {
 		name, args, _ := strings.Cut(c, " ")
-		reply = append(reply, llm.Call{ID: "id-" + name, Name: name, Args: json.RawMessage(args)})
+		reply = append(reply, llm.Call{ID: fmt.Sprintf("id-%d-%s", i+1, name), Name: name, Args: json.RawMessage(args)})
 	}
 	return reply
 }

@@ -70,12 +70,13 @@ type call struct {
 // changed.
 func (d *decision) arrange(box *desktop.Toolbox) ([]llm.Repair, error) {
 	var made []llm.Repair
-	builtin.ArrangeCall(&made, box, &d.Function, &d.Args, "")
+	if err := builtin.ArrangeCall(&made, box, &d.Function, &d.Args, ""); err != nil {
+		return nil, err
+	}
 	if len(d.Actions) > 0 {
 		var inner []llm.Repair
 		a := &d.Actions[0]
-		builtin.ArrangeCall(&inner, box, &a.Function, &a.Args, "Actions[0].")
-		if err := d.takeAction(); err != nil {
+		if err := cmp.Or(builtin.ArrangeCall(&inner, box, &a.Function, &a.Args, "Actions[0]."), d.takeAction()); err != nil {
 			return nil, err
 		}
 		made = append(append(made, llm.Repair{Kind: repair.Moved, Where: "Actions[0]", Count: 1}), inner...)

@@ -155,20 +155,25 @@ func typed(v any, typ string, id bool) (any, bool) {
 }
 
 // ArrangeCall gives a call the names and types that the desktop knows, before a
-// policy or a person sees it.
-func ArrangeCall(made *[]llm.Repair, box *desktop.Toolbox, function *string, args *map[string]any, at string) {
+// policy or a person sees it. The error is that of arguments that its tool does not have.
+func ArrangeCall(made *[]llm.Repair, box *desktop.Toolbox, function *string, args *map[string]any, at string) error {
 	if name, other := ToolName(box, *function); other {
 		*function = name
 		Note(made, repair.Tool, at+"Function")
 	}
 	if *function == "" {
-		return
+		return nil
 	}
 	*args = openArguments(box, *function, *args)
-	if typed, other := Arguments(box, *function, *args); other {
-		*args = typed
+	fit, changed, err := fitted(box, *function, *args)
+	if err != nil {
+		return err
+	}
+	typed, other := Arguments(box, *function, fit)
+	if *args = typed; changed || other {
 		Note(made, repair.Argument, at+"Args")
 	}
+	return nil
 }
 
 // Spoken returns the questions that say something, and whether there were others.

@@ -36,6 +36,7 @@ var shop = []desktoptest.Tool{
 	{Name: "wipe_ref", Schema: `{"$ref":"#/$defs/a","$defs":{"a":{"properties":{"dir":{"type":"string"}}}}}`},
 	{Name: "wipe_more", Schema: `{"type":"object","properties":{},"additionalProperties":{"type":"string"}}`},
 	{Name: "sync", Schema: `{"type":"object","properties":{}}`},
+	{Name: "find", Schema: `{"type":"object","properties":{"text":{"type":"string"},"limit":{"type":"integer"},"tags":{"type":"array"}}}`},
 	{Name: "press", Schema: `{"type":"object","properties":{"ref":{"type":"string"}}}`},
 }
 
@@ -187,12 +188,13 @@ func TestScenario44_ACallUnderAnotherNameIsNotDropped(t *testing.T) { playReplie
 func TestScenario44_AnArgumentBesideACallIsNotDropped(t *testing.T) { playReplies(t, "beside.txt") }
 func TestScenario44_NoEndWithACallThatWasNotMade(t *testing.T)      { playReplies(t, "ends.txt") }
 func TestScenario44_WhatIsRepairedIsOnRecord(t *testing.T)          { playReplies(t, "repaired.txt") }
+func TestScenario44_ACallHasTheArgumentsOfItsTool(t *testing.T)     { playReplies(t, "arguments.txt") }
 
 func playReplies(t *testing.T, file string) {
 	t.Helper()
 	played := 0
 	for _, c := range readReplies(t, "attacks/replies") {
-		assert.Contains(t, []string{"quoted.txt", "calls.txt", "beside.txt", "ends.txt", "repaired.txt", "remarks.txt"}, c.File, "a test plays it")
+		assert.Contains(t, []string{"quoted.txt", "calls.txt", "beside.txt", "ends.txt", "repaired.txt", "remarks.txt", "arguments.txt"}, c.File, "a test plays it")
 		if c.File != file {
 			continue
 		}
