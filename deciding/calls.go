@@ -20,8 +20,8 @@ var errNoCall = errors.New("deciding: the reply calls no tool: text alone does n
 // said is the decision in a reply, as a text for llm.Decode.
 func (in *Inquiry[T]) said(reply *llm.Response) (string, error) {
 	switch {
-	case len(reply.Text) > maxReply:
-		return "", fmt.Errorf("deciding: the reply has %d bytes, and at most %d are read", len(reply.Text), maxReply)
+	case len(reply.Text) > promptsize.Written:
+		return "", fmt.Errorf("deciding: the reply has %d bytes, and at most %d are read", len(reply.Text), promptsize.Written)
 	case in.Tools == nil:
 		return reply.Text, nil
 	case len(reply.Calls) == 0:
@@ -34,17 +34,13 @@ func (in *Inquiry[T]) said(reply *llm.Response) (string, error) {
 	return in.Called(reply.Text, calls)
 }
 
-// maxReply bounds the text of a reply, and the arguments of its calls together: all that follows is done with them,
-// and no model writes as much.
-const maxReply = 1 << 20
-
 // distinct returns the calls, each id once: a gateway may give a call twice. Two calls of one id are an error.
 func distinct(calls []llm.Call) (list []llm.Call, err error) {
-	left, known := maxReply, map[string]llm.Call{}
+	left, known := promptsize.Written, map[string]llm.Call{}
 	for _, call := range calls {
 		n := size(call.Args)
 		if left -= n; left < 0 {
-			return nil, fmt.Errorf("deciding: %s has %d bytes of arguments, and at most %d are read of all calls: give it less", clip.Name(call.Name, promptsize.Name), n, maxReply)
+			return nil, fmt.Errorf("deciding: %s has %d bytes of arguments, and at most %d are read of all calls: give it less", clip.Name(call.Name, promptsize.Name), n, promptsize.Written)
 		}
 		same, there := known[call.ID]
 		switch {
@@ -116,7 +112,7 @@ func (in *Inquiry[T]) refused(reply *llm.Response, unusable, problem error) ([]l
 // arguments are those of a call in the one form in which they are shown again: first as they came, and later
 // from the record of a run, they must be the same. What servers would not take is left out, and returned as a text.
 func arguments(raw json.RawMessage) (args json.RawMessage, odd string) {
-	if size(raw) > maxReply {
+	if size(raw) > promptsize.Written {
 		return json.RawMessage("{}"), "(its arguments are too long to be shown)"
 	}
 	v, err := loosejson.Parse(string(raw))

@@ -44,18 +44,19 @@ func fitted(box *desktop.Toolbox, function string, args map[string]any) (fit map
 	for _, name := range slices.Sorted(maps.Keys(fit)) {
 		as := name
 		if !slices.Contains(names, name) {
-			if fit[name] == nil { // it says nothing
+			if as = spelt[Fold(name)]; as == "" && fit[name] == nil { // it says nothing
 				changed = true
 				continue
 			}
-			as = spelt[Fold(name)]
-			if _, both := fit[as]; both || as == "" {
+			_, both := fit[as]
+			switch _, twice := known[as]; {
+			case as != "" && !both && !twice:
+				changed = true
+			case schema.Closed(): // the schema refuses it, unless it is of the agent
+				as = name
+			default:
 				return args, false, noArgument(function, name, names)
 			}
-			changed = true
-		}
-		if _, twice := known[as]; twice {
-			return args, false, noArgument(function, name, names)
 		}
 		known[as] = fit[name]
 	}

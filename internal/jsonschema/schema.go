@@ -48,6 +48,9 @@ func (s *Schema) Type(property string) (name string, ok bool) {
 	return "", true
 }
 
+// Closed reports whether the schema itself forbids properties that it does not name.
+func (s *Schema) Closed() bool { return s.root.additional != nil && s.root.additional.never }
+
 // Hides reports whether Secrets may find anything in any value.
 func (s *Schema) Hides() bool { return s.hides }
 

@@ -143,6 +143,10 @@ const (
 	// Replans is how often a host may plan anew, and an answer may be found wrong:
 	// Config.MaxReplans, unless it is set.
 	Replans = 3
+	// Written is how much of a reply is read: of its text, and of the arguments of its calls together. All that
+	// follows is done with them, and no model writes as much.
+	Written = 1 << 20
+
 	// Reply is for the refused reply, which is quoted to the model.
 	Reply = 16 << 10
 	// Reason is for what was wrong with it. Errors quote less each, but there may be
