@@ -2,6 +2,7 @@ package docx
 
 import (
 	"regexp"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -22,6 +23,7 @@ func (a *assembler) walk(nodes []node, path []Block, parent int) {
 	for _, from := range captions {
 		isCaption[from] = true
 	}
+	line := "" // that may introduce the next table
 	for i, n := range nodes {
 		switch {
 		case n.table != nil:
@@ -29,7 +31,8 @@ func (a *assembler) walk(nodes []node, path []Block, parent int) {
 			if from, ok := captions[i]; ok {
 				caption = nodes[from].text
 			}
-			a.table(n.table, caption, path, parent)
+			a.table(n.table, caption, line, path, parent)
+			line = ""
 			continue
 		case n.text == "":
 			continue
@@ -41,6 +44,9 @@ func (a *assembler) walk(nodes []node, path []Block, parent int) {
 			path = append(above(path, b.Level), b)
 		case isCaption[i] || n.role.caption:
 			b.Kind = KindCaption
+		}
+		if line = ""; b.Kind == KindParagraph && introduces(n.text) {
+			line = n.text
 		}
 		if parent == 0 {
 			a.doc.Blocks = append(a.doc.Blocks, b)
@@ -59,9 +65,12 @@ func above(path []Block, level int) []Block {
 	return kept
 }
 
-func (a *assembler) table(raw *rawTable, caption string, path []Block, parent int) {
-	t := Table{Number: len(a.doc.Tables) + 1, Parent: parent, Caption: caption, HeaderRows: raw.headerRows()}
-	t.Rows, t.Merges = raw.grid()
+func (a *assembler) table(raw *rawTable, caption, line string, path []Block, parent int) {
+	t := Table{
+		Number: len(a.doc.Tables) + 1, Parent: parent, Caption: caption, Above: line,
+		HeaderRows: raw.headerRows(), Languages: raw.languages(),
+	}
+	t.Rows, t.Merges, t.Unclear = raw.grid()
 	for i, h := range path {
 		if i == len(path)-1 {
 			t.Heading = h.Text
@@ -96,6 +105,13 @@ func looksLikeCaption(n node) bool {
 		return true
 	}
 	return utf8.RuneCountInString(n.text) <= maxCaption && numberedTitle.MatchString(n.text)
+}
+
+// introduces says whether a paragraph may be the title of the table below: it is short, or ends in a colon.
+func introduces(text string) bool {
+	const short = 80
+	n := utf8.RuneCountInString(text)
+	return n <= short || n <= maxCaption && (strings.HasSuffix(text, ":") || strings.HasSuffix(text, "："))
 }
 
 // captionsOf finds for each table, by index, the paragraph that is its caption:

@@ -33,11 +33,22 @@ type Table struct {
 	Heading  string   `json:"heading,omitempty"`  // the nearest heading above
 	Sections []string `json:"sections,omitempty"` // the headings around that one, the outermost first
 	Caption  string   `json:"caption,omitempty"`
+	Above    string   `json:"above,omitempty"` // the short paragraph directly above, or one that ends in a colon
 	// HeaderRows is the number of first rows that the document marks as header
 	// rows. Many documents mark none though they have one.
 	HeaderRows int        `json:"header_rows,omitempty"`
 	Rows       [][]string `json:"rows"`
 	Merges     []Merge    `json:"merges,omitempty"` // by row, then column
+	Unclear    []Unclear  `json:"unclear,omitempty"`
+	// Languages are those of the texts with digits, such as "de-CH en-US".
+	Languages string `json:"languages,omitempty"`
+}
+
+// Unclear is a cell in which a person sees more than its text in Rows says.
+type Unclear struct {
+	Row int    `json:"row"`
+	Col int    `json:"col"`
+	Why string `json:"why"` // such as "a sign of the font Wingdings"
 }
 
 // Merge is a cell that covers more than one place. Row and Col, from 0, are

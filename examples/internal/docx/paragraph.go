@@ -4,6 +4,7 @@ import (
 	"encoding/xml"
 	"fmt"
 	"strings"
+	"unicode"
 )
 
 // node is a paragraph or a table, as it stands in the text.
@@ -11,8 +12,12 @@ type node struct {
 	text     string
 	role     role
 	table    *rawTable
-	numbered bool // has a field that counts tables or figures
-	picture  bool // has a drawing, which a caption near it may belong to
+	numbered bool            // has a field that counts tables or figures
+	picture  bool            // has a drawing, which a caption near it may belong to
+	listed   bool            // has a number or bullet of a list
+	struck   bool            // has text that is struck through
+	unclear  string          // what a person sees and is not in the text
+	language map[string]bool // of its digits
 }
 
 // document reads the main part.
@@ -52,10 +57,29 @@ func (p *parser) nodes() ([]node, error) {
 			return p.alternative(visit)
 		case through(e):
 			return p.children(visit)
+		case !unseen[wName(e)]:
+			found = append(found, strange(e))
 		}
 		return p.skip()
 	}
 	return found, p.children(visit)
+}
+
+// strange is an element between paragraphs that is not known.
+func strange(e xml.StartElement) node {
+	return node{text: string(unicode.ReplacementChar), unclear: "the element " + e.Name.Local}
+}
+
+// list reads the id of a list; "0" is none.
+func (p *parser) list() (string, error) {
+	id := ""
+	err := p.children(func(e xml.StartElement) error {
+		if isW(e, "numId") {
+			id = attr(e, "val")
+		}
+		return p.skip()
+	})
+	return id, err
 }
 
 // paragraph reads a paragraph, and what stands in text boxes that hang on it.
@@ -63,8 +87,8 @@ func (p *parser) paragraph() (node, []node, error) {
 	if p.blocks++; p.blocks > p.limits.MaxBlocks {
 		return node{}, nil, tooBig(p.part, fmt.Sprintf("more than %d paragraphs", p.limits.MaxBlocks))
 	}
-	r := &runs{parser: p}
-	style, level := "", -1
+	r := &runs{parser: p, look: p.styles.paragraphLook(""), language: map[string]bool{}}
+	style, level, list := "", -1, ""
 	err := p.children(func(e xml.StartElement) error {
 		if !isW(e, "pPr") {
 			return r.inline(e)
@@ -73,26 +97,28 @@ func (p *parser) paragraph() (node, []node, error) {
 			switch {
 			case isW(e, "pStyle"):
 				style = attr(e, "val")
+				r.look = p.styles.paragraphLook(style)
+			case isW(e, "numPr"):
+				var err error
+				list, err = p.list()
+				return err
 			case isW(e, "outlineLvl"):
 				level = outline(attr(e, "val"))
 			}
 			return p.skip()
 		})
 	})
-	n := node{text: strings.TrimSpace(r.out.String()), role: p.styles.role(style), numbered: r.numbered, picture: r.picture}
+	if list == "" {
+		list = p.styles.list(style)
+	}
+	n := node{
+		text: strings.TrimSpace(r.out.String()), role: p.styles.role(style), numbered: r.numbered, picture: r.picture,
+		listed: list != "" && list != "0", struck: r.struck, unclear: r.unclear, language: r.language,
+	}
 	if level >= 0 {
 		n.role = outlineRole(level)
 	}
 	return n, r.boxes, err
-}
-
-// runs collects the text of one paragraph.
-type runs struct {
-	*parser
-	out      strings.Builder
-	boxes    []node
-	numbered bool
-	picture  bool
 }
 
 // inline reads one child of a paragraph, or of something in it.
@@ -105,123 +131,17 @@ func (r *runs) inline(e xml.StartElement) error {
 	case isAlternative(e):
 		return r.alternative(r.inline)
 	case isW(e, "fldSimple"):
-		r.field(attr(e, "instr"))
-		return r.children(r.inline)
+		r.instruct(attr(e, "instr"))
+		f := &field{instruction: attr(e, "instr"), result: true, at: r.out.Len(), dirty: on(attr(e, "dirty"), false)}
+		err := r.children(r.inline)
+		r.ended(f, r.look)
+		return err
+	case isW(e, "bdo"):
+		r.refuse("a text in the other direction", r.look)
 	case through(e):
 		return r.children(r.inline)
+	case !unseen[wName(e)]:
+		r.refuse("the element "+e.Name.Local, r.look)
 	}
-	return r.skip() // deletions, marks, properties
-}
-
-// run reads a piece of text of one look.
-func (r *runs) run() error {
-	hidden, raise := false, noRaise
-	var visit func(e xml.StartElement) error
-	visit = func(e xml.StartElement) error {
-		switch {
-		case isW(e, "rPr"):
-			return r.children(func(e xml.StartElement) error {
-				switch {
-				case isW(e, "vanish"):
-					hidden = on(attr(e, "val"), true)
-				case isW(e, "vertAlign"):
-					raise = raised[attr(e, "val")]
-				}
-				return r.skip()
-			})
-		case isW(e, "t"):
-			preserve := attr(e, "space") == "preserve"
-			text, err := r.text()
-			if !preserve {
-				text = strings.Trim(text, " \t\r\n")
-			}
-			if !hidden {
-				r.out.WriteString(raise.Replace(text))
-			}
-			return err
-		case isW(e, "instrText"):
-			instruction, err := r.text()
-			r.field(instruction)
-			return err
-		case isAlternative(e):
-			return r.alternative(visit)
-		case isW(e, "drawing"), isW(e, "pict"), isW(e, "object"):
-			return r.drawing()
-		case isW(e, "ruby"):
-			return r.children(r.inline)
-		}
-		if !hidden {
-			r.out.WriteString(signs[wName(e)])
-		}
-		return r.skip()
-	}
-	return r.children(visit)
-}
-
-// field notes that a field counts something, as the number in a caption does.
-func (r *runs) field(instruction string) {
-	words := strings.Fields(instruction)
-	r.numbered = r.numbered || len(words) > 0 && strings.EqualFold(words[0], "SEQ")
-}
-
-// math reads the letters of a formula.
-func (r *runs) math(e xml.StartElement) error {
-	if e.Name.Local == "t" {
-		text, err := r.text()
-		r.out.WriteString(text)
-		return err
-	}
-	return r.children(func(e xml.StartElement) error {
-		if e.Name.Space == spaceMath {
-			return r.math(e)
-		}
-		return r.skip()
-	})
-}
-
-// drawing looks for a text box.
-func (r *runs) drawing() error {
-	r.picture = true
-	var visit func(e xml.StartElement) error
-	visit = func(e xml.StartElement) error {
-		switch {
-		case isW(e, "txbxContent"):
-			nodes, err := r.nodes()
-			r.boxes = append(r.boxes, nodes...)
-			return err
-		case isAlternative(e):
-			return r.alternative(visit)
-		}
-		return r.children(visit)
-	}
-	return r.children(visit)
-}
-
-// signs are elements that stand for a sign.
-var signs = map[string]string{"tab": "\t", "ptab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "\u2011"}
-
-func wName(e xml.StartElement) string {
-	if isW(e, e.Name.Local) {
-		return e.Name.Local
-	}
-	return ""
-}
-
-var (
-	noRaise = strings.NewReplacer()
-	// raised keeps digits apart from those that they stand beside.
-	raised = map[string]*strings.Replacer{
-		"":            noRaise,
-		"baseline":    noRaise,
-		"superscript": digits("⁰¹²³⁴⁵⁶⁷⁸⁹"),
-		"subscript":   digits("₀₁₂₃₄₅₆₇₈₉"),
-	}
-)
-
-func digits(to string) *strings.Replacer {
-	var pairs []string
-	for i, r := range []rune(to) {
-		pairs = append(pairs, string(rune('0'+i)), string(r))
-	}
-	return strings.NewReplacer(pairs...)
+	return r.skip()
 }

@@ -148,7 +148,7 @@ func through(e xml.StartElement) bool {
 		return false
 	}
 	switch e.Name.Local {
-	case "ins", "moveTo", "sdt", "sdtContent", "customXml", "smartTag", "hyperlink", "fldSimple", "dir", "bdo", "ruby", "rubyBase":
+	case "ins", "moveTo", "sdt", "sdtContent", "customXml", "smartTag", "hyperlink", "fldSimple", "dir", "ruby", "rubyBase":
 		return true
 	}
 	return false

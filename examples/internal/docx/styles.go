@@ -32,55 +32,95 @@ func (a *archive) relationships(ctx context.Context, name string) ([]relationshi
 	return rels, err
 }
 
-// styles are the paragraph styles of a document, by id.
+// styles are those of a document.
 type styles struct {
-	byID map[string]style
-	def  string // id of the style of paragraphs that name none
+	byID       map[string]style // of paragraphs
+	characters map[string]style
+	def        string // id of the style of paragraphs that name none
+	base       look   // below all styles
 }
 
 type style struct {
 	name, basedOn string
-	outline       int // 0 to 8; 9: body text; -1: not said
+	outline       int    // 0 to 8; 9: body text; -1: not said
+	list          string // its id; "": not said
+	look          look
 }
 
 // styles reads the styles that the main part refers to. A document may have
 // none; then the ids of styles have to do.
 func (a *archive) styles(ctx context.Context, main string) (*styles, error) {
-	st := &styles{byID: map[string]style{}}
-	dir := path.Dir(main)
-	rels, err := a.relationships(ctx, path.Join(dir, "_rels", path.Base(main)+".rels"))
+	st := &styles{byID: map[string]style{}, characters: map[string]style{}}
+	err := a.related(ctx, main, "settings", func(p *parser, e xml.StartElement) error {
+		if isW(e, "themeFontLang") {
+			st.base.language = attr(e, "val")
+		}
+		return p.skip()
+	})
 	if err != nil {
 		return nil, err
 	}
-	name := path.Join(dir, "styles.xml")
+	err = a.related(ctx, main, "styles", func(p *parser, e xml.StartElement) error {
+		id := attr(e, "styleId")
+		switch kind := attr(e, "type"); {
+		case isW(e, "docDefaults"):
+			return p.defaults(st)
+		case isW(e, "style") && kind == "character":
+			var err error
+			st.characters[id], err = p.style()
+			return err
+		case isW(e, "style") && kind == "paragraph":
+			if on(attr(e, "default"), false) {
+				st.def = id
+			}
+			var err error
+			st.byID[id], err = p.style()
+			return err
+		}
+		return p.skip()
+	})
+	return st, err
+}
+
+// related calls visit for each child of the root of a part that the main part refers to, if there is one.
+func (a *archive) related(ctx context.Context, main, kind string, visit func(*parser, xml.StartElement) error) error {
+	dir := path.Dir(main)
+	rels, err := a.relationships(ctx, path.Join(dir, "_rels", path.Base(main)+".rels"))
+	if err != nil {
+		return err
+	}
+	name := path.Join(dir, kind+".xml")
 	for _, r := range rels {
-		if path.Base(r.Type) == "styles" {
+		if path.Base(r.Type) == kind {
 			name = resolve(dir, r.Target)
 		}
 	}
 	if !a.has(name) {
-		return st, nil
+		return nil
 	}
 	data, err := a.read(name)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	p := newParser(ctx, name, data, nil, Options{})
-	err = p.root(func(xml.StartElement) error {
-		return p.children(func(e xml.StartElement) error {
-			if !isW(e, "style") || attr(e, "type") != "paragraph" {
-				return p.skip()
-			}
-			id := attr(e, "styleId")
-			if on(attr(e, "default"), false) {
-				st.def = id
-			}
-			s, err := p.style()
-			st.byID[id] = s
-			return err
-		})
+	return p.root(func(xml.StartElement) error {
+		return p.children(func(e xml.StartElement) error { return visit(p, e) })
 	})
-	return st, err
+}
+
+// defaults reads the look that is below all styles.
+func (p *parser) defaults(st *styles) error {
+	return p.children(func(e xml.StartElement) error {
+		switch {
+		case isW(e, "rPrDefault"):
+			return p.defaults(st)
+		case isW(e, "rPr"):
+			l, err := p.look()
+			st.base = l.over(st.base)
+			return err
+		}
+		return p.skip()
+	})
 }
 
 func (p *parser) style() (style, error) {
@@ -93,11 +133,20 @@ func (p *parser) style() (style, error) {
 			s.basedOn = attr(e, "val")
 		case isW(e, "pPr"):
 			return p.children(func(e xml.StartElement) error {
-				if isW(e, "outlineLvl") {
+				var err error
+				switch {
+				case isW(e, "outlineLvl"):
 					s.outline = outline(attr(e, "val"))
+				case isW(e, "numPr"):
+					s.list, err = p.list()
+					return err
 				}
 				return p.skip()
 			})
+		case isW(e, "rPr"):
+			var err error
+			s.look, err = p.look()
+			return err
 		}
 		return p.skip()
 	})
@@ -127,26 +176,60 @@ func outlineRole(n int) role {
 	return role{heading: true, level: n + 1}
 }
 
-// role follows the styles that id is based on until one says something.
-func (s *styles) role(id string) role {
-	if id == "" {
-		id = s.def
-	}
+// follow calls visit for a style and those that it is based on, until one says something.
+func (s *styles) follow(among map[string]style, id string, visit func(style) bool) {
 	for seen := map[string]bool{}; id != "" && !seen[id]; {
 		seen[id] = true
-		st, known := s.byID[id]
+		st, known := among[id]
 		if !known {
-			return namedRole(spaced(strings.ToLower(id)))
+			st.name, st.outline = spaced(strings.ToLower(id)), -1
 		}
-		if st.outline >= 0 {
-			return outlineRole(st.outline)
-		}
-		if r := namedRole(st.name); r != (role{}) {
-			return r
+		if visit(st) {
+			return
 		}
 		id = st.basedOn
 	}
-	return role{}
+}
+
+// named returns the id of the style of a paragraph that names that one, or none.
+func (s *styles) named(id string) string {
+	if id == "" {
+		return s.def
+	}
+	return id
+}
+
+// role is that of paragraphs of a style.
+func (s *styles) role(id string) (r role) {
+	s.follow(s.byID, s.named(id), func(st style) bool {
+		if st.outline >= 0 {
+			r = outlineRole(st.outline)
+			return true
+		}
+		r = namedRole(st.name)
+		return r != (role{})
+	})
+	return r
+}
+
+// list is that of paragraphs of a style.
+func (s *styles) list(id string) (list string) {
+	s.follow(s.byID, s.named(id), func(st style) bool {
+		list = st.list
+		return list != ""
+	})
+	return list
+}
+
+// paragraphLook is that of runs in paragraphs of a style.
+func (s *styles) paragraphLook(id string) look { return s.looks(s.byID, s.named(id)).over(s.base) }
+
+func (s *styles) looks(among map[string]style, id string) (l look) {
+	s.follow(among, id, func(st style) bool {
+		l = l.over(st.look)
+		return false
+	})
+	return l
 }
 
 // namedRole knows Word's own names, which are the same in every language.

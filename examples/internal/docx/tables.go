@@ -1,11 +1,15 @@
 package docx
 
 import (
+	"cmp"
 	"encoding/xml"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // maxColumns is how wide a table may be; Word itself stops at 63.
@@ -19,14 +23,17 @@ type rawTable struct {
 
 type rawRow struct {
 	header  bool
-	deleted bool
+	gone    bool   // deleted or hidden
+	unclear string // what is not known of it
 	cells   []rawCell
 }
 
 type rawCell struct {
 	col, span int
-	goesOn    bool // continues the cell above
-	joins     bool // continues the cell to the left
+	goesOn    bool   // continues the cell above
+	joins     bool   // continues the cell to the left
+	deleted   bool   // its deletion is tracked
+	unclear   string // what is not known of it
 	nodes     []node
 }
 
@@ -44,7 +51,7 @@ func (p *parser) table() (*rawTable, error) {
 			})
 		case isW(e, "tr"):
 			row, err := p.row()
-			if !row.deleted {
+			if !row.gone {
 				t.rows = append(t.rows, row)
 			}
 			return err
@@ -52,17 +59,54 @@ func (p *parser) table() (*rawTable, error) {
 			return p.alternative(visit)
 		case through(e):
 			return p.children(visit)
+		case !unseen[wName(e)]:
+			strange := strange(e)
+			t.rows = append(t.rows, rawRow{cells: []rawCell{{span: 1, nodes: []node{strange}}}})
 		}
 		return p.skip()
 	}
 	if err := p.children(visit); err != nil {
 		return nil, err
 	}
+	t.deleteCells()
 	// Short rows are filled up: one wide row makes all of them wide.
 	for width, i := t.width(), 0; i < len(t.rows); i++ {
 		p.cells += width - t.rows[i].width()
 	}
 	return t, p.checkCells()
+}
+
+// deleteCells takes out cells whose deletion is tracked, if they are the same columns in all rows. Otherwise nobody can
+// tell where the rest of a row belongs.
+func (t *rawTable) deleteCells() {
+	columns := func(row rawRow) (list []int) {
+		for _, c := range row.cells {
+			if c.deleted {
+				list = append(list, c.col, c.span)
+			}
+		}
+		return list
+	}
+	same := true
+	for _, row := range t.rows {
+		same = same && slices.Equal(columns(row), columns(t.rows[0]))
+	}
+	for i := range t.rows {
+		var kept []rawCell
+		shift, moved := 0, false
+		for _, c := range t.rows[i].cells {
+			if c.deleted && same {
+				shift += c.span
+				continue
+			}
+			if moved = moved || c.deleted; moved {
+				c.unclear = "a deleted cell in its row"
+			}
+			c.col -= shift
+			kept = append(kept, c)
+		}
+		t.rows[i].cells = kept
+	}
 }
 
 // width is the number of columns of the rectangle.
@@ -102,7 +146,11 @@ func (p *parser) row() (rawRow, error) {
 				case isW(e, "tblHeader"):
 					row.header = on(attr(e, "val"), true)
 				case isW(e, "del"):
-					row.deleted = true
+					row.gone = true
+				case isW(e, "hidden"):
+					row.gone = row.gone || on(attr(e, "val"), true)
+				case wName(e) != "" && !plainRow[e.Name.Local]:
+					row.unclear = "the property " + e.Name.Local
 				}
 				return p.skip()
 			})
@@ -116,7 +164,10 @@ func (p *parser) row() (rawRow, error) {
 				return tooBig(p.part, fmt.Sprintf("a table of more than %d columns", maxColumns))
 			}
 			if c.joins && len(row.cells) > 0 {
-				row.cells[len(row.cells)-1].span += c.span
+				into := &row.cells[len(row.cells)-1]
+				if into.span += c.span; c.text() != "" {
+					into.unclear = "a text in a merged cell"
+				}
 				return nil
 			}
 			row.cells = append(row.cells, c)
@@ -125,11 +176,16 @@ func (p *parser) row() (rawRow, error) {
 			return p.alternative(visit)
 		case through(e):
 			return p.children(visit)
+		case !unseen[wName(e)]:
+			row.unclear = "the element " + e.Name.Local
 		}
 		return p.skip()
 	}
 	if err := p.children(visit); err != nil {
 		return row, err
+	}
+	for i := range row.cells {
+		row.cells[i].unclear = cmp.Or(row.unclear, row.cells[i].unclear)
 	}
 	p.cells += row.width()
 	return row, p.checkCells()
@@ -150,6 +206,10 @@ func (p *parser) cell() (rawCell, error) {
 					c.goesOn = val != "restart"
 				case isW(e, "hMerge"):
 					c.joins = val != "restart"
+				case isW(e, "cellDel"):
+					c.deleted = true
+				case wName(e) != "" && !plainCell[e.Name.Local]:
+					c.unclear = "the property " + e.Name.Local
 				}
 				return p.skip()
 			})
@@ -165,6 +225,8 @@ func (p *parser) cell() (rawCell, error) {
 			return p.alternative(visit)
 		case through(e):
 			return p.children(visit)
+		case !unseen[wName(e)]:
+			c.nodes = append(c.nodes, strange(e))
 		}
 		return p.skip()
 	}
@@ -195,8 +257,47 @@ func (c rawCell) text() string {
 	return strings.Join(lines, "\n")
 }
 
+// why is what a person sees in a cell and text does not say; "" for nothing. A picture or the bullet of a list changes a
+// number, but no words.
+func (c rawCell) why() string {
+	text, struck, why := c.text(), false, c.unclear
+	words := strings.IndexFunc(text, unicode.IsLetter) == 0
+	for _, n := range c.nodes {
+		struck = struck || n.struck
+		switch {
+		case n.table != nil || why != "":
+		case n.unclear != "":
+			why = n.unclear
+		case n.picture && !words:
+			why = "a picture"
+		case n.listed && !words && n.text != "":
+			why = "the number or bullet of a list"
+		}
+	}
+	if why == "" && struck && text == "" {
+		why = "a text that is struck through"
+	}
+	return why
+}
+
+// languages are those of the numbers in the cells; "" if that of any is not known.
+func (t *rawTable) languages() string {
+	found := map[string]bool{}
+	for _, row := range t.rows {
+		for _, c := range row.cells {
+			for _, n := range c.nodes {
+				maps.Copy(found, n.language)
+			}
+		}
+	}
+	if found[""] {
+		return ""
+	}
+	return strings.Join(slices.Sorted(maps.Keys(found)), " ")
+}
+
 // grid lays the cells out as a rectangle.
-func (t *rawTable) grid() (rows [][]string, merges []Merge) {
+func (t *rawTable) grid() (rows [][]string, merges []Merge, unclear []Unclear) {
 	width := t.width()
 	rows = make([][]string, len(t.rows))
 	above := map[int]int{} // column of a cell that may go on below: index into all
@@ -211,6 +312,9 @@ func (t *rawTable) grid() (rows [][]string, merges []Merge) {
 				continue
 			}
 			rows[y][c.col] = c.text()
+			if why := c.why(); why != "" {
+				unclear = append(unclear, Unclear{Row: y, Col: c.col, Why: why})
+			}
 			here[c.col] = len(all)
 			all = append(all, Merge{Row: y, Col: c.col, Rows: 1, Cols: c.span})
 		}
@@ -221,7 +325,7 @@ func (t *rawTable) grid() (rows [][]string, merges []Merge) {
 			merges = append(merges, m)
 		}
 	}
-	return rows, merges
+	return rows, merges, unclear
 }
 
 // headerRows counts the first rows that are marked as header.
