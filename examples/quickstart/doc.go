@@ -16,6 +16,8 @@
 // Each position is printed as it is taken, then the answer. What cannot be done
 // ends in FAIL with the reason, and no file is written. So does a request that names a
 // table or a column that is not there, not clear or not numeric: it is never another one.
+// The same holds for numbers that a person might read otherwise; see examples/internal/docx
+// and examples/internal/table.
 //
 // # Flags
 //

@@ -56,6 +56,7 @@ func brief(s table.Summary) table.Summary {
 	for limit := 600; ; limit /= 2 {
 		short := s
 		short.Heading, short.Caption, short.Label = clip(s.Heading, limit), clip(s.Caption, limit), clip(s.Label, limit)
+		short.Above, short.Doubt, short.Unfit = clip(s.Above, limit), clip(s.Doubt, limit), clip(s.Unfit, limit)
 		short.Sections, short.Header = clipAll(s.Sections, limit), clipAll(s.Header, limit)
 		short.Totals, short.Skipped = clipAll(s.Totals, limit), clipAll(s.Skipped, limit)
 		short.Columns, short.Others = first(s.Columns, 2*limit), first(s.Others, limit)

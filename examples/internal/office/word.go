@@ -79,16 +79,24 @@ func (w *word) sources(ctx context.Context) ([]table.Source, error) {
 	for i := range doc.Tables {
 		list[i] = source(&doc.Tables[i])
 	}
+	var texts []string
+	for _, b := range doc.Blocks {
+		texts = append(texts, b.Text)
+	}
+	table.Prove(list, texts...)
 	return list, nil
 }
 
 func source(t *docx.Table) table.Source {
 	s := table.Source{
-		Number: t.Number, Parent: t.Parent, Heading: t.Heading, Sections: t.Sections, Caption: t.Caption,
-		HeaderRows: t.HeaderRows, Rows: t.Rows,
+		Number: t.Number, Parent: t.Parent, Heading: t.Heading, Sections: t.Sections, Caption: t.Caption, Above: t.Above,
+		HeaderRows: t.HeaderRows, Rows: t.Rows, Languages: t.Languages,
 	}
 	for _, m := range t.Merges {
 		s.Merges = append(s.Merges, table.Merge(m))
+	}
+	for _, u := range t.Unclear {
+		s.Unclear = append(s.Unclear, table.Unclear(u))
 	}
 	return s
 }

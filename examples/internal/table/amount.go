@@ -129,6 +129,8 @@ func plain(cell string) (string, bool) {
 		switch {
 		case r == '\n' || r == '\t' || r == '\r':
 			return "", false // two things in one cell
+		case r == '\u202D' || r == '\u202E':
+			return "", false // which turn 021 into 120
 		case unicode.Is(unicode.Nd, r):
 			b.WriteByte(digit(r))
 		case unicode.IsSpace(r):

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strconv"
@@ -95,13 +96,14 @@ type names struct {
 	label  vocabulary // the header of the label column
 	header vocabulary // all of its header
 	around vocabulary // the headings that it is under
+	above  vocabulary // the line above it, if it has no caption
 }
 
 // captionNumber is what most captions begin with.
 var captionNumber = regexp.MustCompile(`^[\p{L}\p{M}]+\.?\s*(\d{1,3})(\.\d+)*\s*([:.)：。–—-]|$)`)
 
 func newNames(s *Summary) names {
-	title := s.Title()
+	title := cmp.Or(oneLine(s.Caption), oneLine(s.Heading))
 	if captionNumber.FindString(title) == title {
 		title = s.Heading // such as "Table 3" alone
 	}
@@ -119,6 +121,9 @@ func newNames(s *Summary) names {
 		n.header.add(split(c.Name)...)
 	}
 	n.around = vocabularyOf(append([]string{s.Heading}, s.Sections...)...)
+	if oneLine(s.Caption) == "" {
+		n.above = vocabularyOf(s.Above)
+	}
 	return n
 }
 
@@ -134,8 +139,10 @@ func (w *wish) rank(n names) int {
 	switch {
 	case len(all) == 0:
 		return 1 // "table 3" is enough
-	case !union(n.title, n.header, n.around).all(all):
+	case !union(n.title, n.header, n.around, n.above).all(all):
 		return 0
+	case len(n.above) > 0 && !named(all) && n.above.all(w.table) && slices.ContainsFunc(all, n.above.has):
+		return 1
 	case len(w.table) > 0 && !(named(w.table) && union(n.title, n.label, n.around).all(w.table)):
 		return 0 // "the sales table" is not one of costs with a column for sales
 	case untitled:
@@ -172,7 +179,7 @@ func (w *wish) missing(tables []Summary) string {
 	var known vocabulary
 	for i := range tables {
 		n := newNames(&tables[i])
-		known = union(known, n.title, n.header, n.around)
+		known = union(known, n.title, n.header, n.around, n.above)
 	}
 	unknown := slices.DeleteFunc(w.all(), known.has)
 	if len(unknown) == 0 {

@@ -1,6 +1,13 @@
 package table
 
-import "strings"
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+)
 
 // kind is what the cells of a column are.
 type kind uint8
@@ -10,6 +17,7 @@ const (
 	kindWords               // as many words as numbers, or more
 	kindNumbers             // more numbers than words
 	kindMixed               // numbers of different units
+	kindUnclear             // numbers, of which one cannot be read for sure
 )
 
 // column is one column below the header.
@@ -20,17 +28,25 @@ type column struct {
 	words   []int          // rows with something else
 	// quantities are those of the words that look like numbers, such as 1.5 kg.
 	quantities []string
-	dec        byte // the decimal sign
-	both       bool // the column proves point and comma
+	dec        byte   // the decimal sign
+	unclear    string // why its cells cannot be read for sure
 }
 
 // readColumn looks at the cells of one column in the given rows.
 func readColumn(g *grid, col int, rows []int) column {
-	c := column{amounts: map[int]amount{}, dec: '.'}
+	c := column{amounts: map[int]amount{}}
+	inDoubt := 0
 	for _, row := range rows {
 		cell := g.cell(row, col)
 		a, number, dash := parseAmount(cell)
-		switch {
+		switch why := g.unclear[[2]int{row, col}]; {
+		case why != "":
+			c.unclear = cmp.Or(c.unclear, why)
+			if strings.ContainsFunc(cell, unicode.IsDigit) {
+				inDoubt++
+			} else if cell != "" {
+				c.words = append(c.words, row)
+			}
 		case number:
 			c.amounts[row] = a
 		case !dash && strings.TrimSpace(cell) != "":
@@ -40,53 +56,56 @@ func readColumn(g *grid, col int, rows []int) column {
 			}
 		}
 	}
-	point, comma := false, false
-	for _, a := range c.amounts {
-		_, asPoint := a.reading('.')
-		_, asComma := a.reading(',')
-		point = point || !asComma
-		comma = comma || !asPoint
+	c.decide(g.habits)
+	c.numbers = len(c.amounts)
+	numbers := c.numbers + inDoubt
+	if numbers > len(c.words) && len(c.quantities) > 0 {
+		c.unclear = cmp.Or(c.unclear, notToMe(c.quantities[0]))
 	}
-	c.both = point && comma
-	if comma && !point {
-		c.dec = ','
-	}
-	for row := range c.amounts {
-		if c.value(row) != "" {
-			c.numbers++
-		}
-	}
-	words := len(c.words) + len(c.amounts) - c.numbers
 	switch {
-	case c.numbers > words && !c.oneUnit():
+	case numbers > len(c.words) && c.unclear != "":
+		c.kind = kindUnclear
+	case numbers > len(c.words) && !c.oneUnit():
 		c.kind = kindMixed
-	case c.numbers > words:
+	case numbers > len(c.words):
 		c.kind = kindNumbers
-	case words > 0:
+	case len(c.words) > 0:
 		c.kind = kindWords
 	}
 	return c
 }
 
+// decide finds the decimal sign of the column: its own cells prove it, or else the document.
+func (c *column) decide(h habits) {
+	proved, signs, doubt := map[byte]string{}, map[byte]bool{}, ""
+	for _, row := range slices.Sorted(maps.Keys(c.amounts)) {
+		a := c.amounts[row]
+		proved[a.proves()] = a.body
+		if open := a.open(); open != 0 {
+			signs[h.sign(open)] = true
+			point, _ := a.reading('.')
+			comma, _ := a.reading(',')
+			doubt = cmp.Or(doubt, fmt.Sprintf("%q may be %s or %s, and the document does not prove which", a.body, point, comma))
+		}
+	}
+	_, point := proved['.']
+	_, comma := proved[',']
+	c.dec = '.'
+	switch {
+	case point && comma:
+		c.unclear = cmp.Or(c.unclear, fmt.Sprintf("the decimal sign is a point in %q and a comma in %q", proved['.'], proved[',']))
+	case comma, !point && signs[',']:
+		c.dec = ','
+	}
+	if !point && !comma && (signs[0] || len(signs) > 1) {
+		c.unclear = cmp.Or(c.unclear, doubt)
+	}
+}
+
 // value is the number in a row, or none.
 func (c *column) value(row int) Number {
-	a, ok := c.amounts[row]
-	if !ok {
-		return ""
-	}
-	if !c.both {
-		n, _ := a.reading(c.dec) // dec was chosen so that all can be read
-		return n
-	}
-	asPoint, isPoint := a.reading('.')
-	asComma, isComma := a.reading(',')
-	switch {
-	case isPoint && (!isComma || asComma == asPoint):
-		return asPoint
-	case isComma && !isPoint:
-		return asComma
-	}
-	return ""
+	n, _ := c.amounts[row].reading(c.dec)
+	return n
 }
 
 // oneUnit says whether the numbers can be compared. A number without a
@@ -137,12 +156,8 @@ func (c *column) format(rows []int) string {
 		if !ok || c.value(row) == "" {
 			continue
 		}
-		dec := c.dec
-		if _, asPoint := a.reading('.'); c.both && !asPoint {
-			dec = ','
-		}
-		decimals = max(decimals, a.decimals(dec))
-		grouped = grouped || a.grouped(dec)
+		decimals = max(decimals, a.decimals(c.dec))
+		grouped = grouped || a.grouped(c.dec)
 		percent = percent || a.percent
 		if prefix == "" && suffix == "" {
 			prefix, suffix = a.prefix, a.suffix

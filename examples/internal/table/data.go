@@ -1,6 +1,9 @@
 package table
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // Data is a table that can be drawn.
 type Data struct {
@@ -92,7 +95,7 @@ func Read(s Source) (*Data, error) { return lay(s).data(s) }
 
 func (l *layout) data(s Source) (*Data, error) {
 	if l.numeric == 0 {
-		if l.mixed > 0 {
+		if l.mixed > 0 && l.doubt() == "" {
 			return nil, &UnfitError{Table: s.Number, Err: ErrMixed}
 		}
 		return nil, &UnfitError{Table: s.Number, Err: l.noNumbers()}
@@ -100,10 +103,10 @@ func (l *layout) data(s Source) (*Data, error) {
 	if l.label < 0 || l.label == 0 && l.columns[0].kind == kindNumbers && l.numeric == 1 {
 		return nil, &UnfitError{Table: s.Number, Err: ErrNoLabels}
 	}
-	d := &Data{Table: s.Number, Title: oneLine(s.Caption), Label: name(l.grid, l.header, l.label), LabelColumn: l.label}
-	if d.Title == "" {
-		d.Title = oneLine(s.Heading)
+	if why := l.columns[l.label].unclear; why != "" {
+		return nil, &UnfitError{Table: s.Number, Err: fmt.Errorf("%w: %s", ErrUnclear, why)}
 	}
+	d := &Data{Table: s.Number, Title: title(s.Caption, s.Heading, s.Above), Label: name(l.grid, l.header, l.label), LabelColumn: l.label}
 	var totals []int
 	for _, r := range l.rows {
 		if isTotalRow(l.grid.label(r, l.label)) {

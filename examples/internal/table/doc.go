@@ -17,7 +17,8 @@
 // whose title has all of the words or is one of them, then the others. Two that come
 // first are no answer, and neither is one that cannot be drawn: the error says so,
 // and which tables there are. "Table 3" is the one with that number in its caption.
-// A request that names no table means the only one that can be drawn.
+// A request that names no table means the only one that can be drawn. The line above
+// a table is its title if captions and headings name none.
 //
 // Scripts without spaces are compared by pairs of characters.
 //
@@ -37,7 +38,9 @@
 // (years, 1 2 3).
 // Every numeric column is a series: one in which there are more numbers than
 // words. A cell in it that is not a number has no value, is never guessed at,
-// and is listed in [Data.Skipped] unless it is empty or a dash. Empty rows, rows
+// and is listed in [Data.Skipped] unless it is empty or a dash. If it looks like a
+// number, or is one of [Source.Unclear], the column is not drawn, and a request that
+// names no columns is refused. Empty rows, rows
 // that are one cell, and repeated header rows are left out; merged labels
 // count for each of their rows, merged numbers once.
 //
@@ -47,10 +50,10 @@
 // parentheses for a negative number; a currency before or behind; per cent.
 // Groups of three digits are separated by comma, point, space or apostrophe, in
 // the Indian manner too. Whether the point or the comma is the decimal sign is
-// the column's matter: 1.204 is 1204 beside 1.204,5 or 3,25, and one and a bit
-// otherwise; 1,204 is 1204 unless a cell of the column proves the comma to
-// be the decimal sign. In a column that proves both, only cells that can be
-// read in one way are.
+// the column's matter: 1.204 is 1204 beside 1.204,5 or 3,25. If no cell of the
+// column proves it, the document does ([Prove]), or its language groups digits
+// with that sign. Otherwise the column is not drawn, because 1.204 may be a
+// thousand times as much. Neither is a column that proves both.
 //
 // 12.5 % is 0.125 with a format that shows 12.5%, as spreadsheets keep it. A
 // column of different currencies, or of per cent and plain numbers, is no

@@ -17,6 +17,8 @@ var (
 	ErrNoLabels = errors.New("table: no label column")
 	// ErrMixed says that the only numeric columns of a table mix units.
 	ErrMixed = errors.New("table: its numbers are of different units")
+	// ErrUnclear says that what a person reads in the labels or the only numbers of a table is not certain.
+	ErrUnclear = errors.New("table: its cells are not clear")
 	// ErrNotNamed says that a request names no table, and several can be drawn.
 	ErrNotNamed = errors.New("table: the request names no table, and more than one can be drawn")
 	// ErrNoSuch says that no table is called what the request says.

@@ -3,6 +3,7 @@ package table
 // Find chooses among tables, as [Choose] does and with its errors, and reads the one
 // that the request means.
 func Find(request string, tables []Source) (*Data, error) {
+	Prove(tables)
 	summaries := make([]Summary, len(tables))
 	for i, s := range tables {
 		summaries[i] = Summarize(s)

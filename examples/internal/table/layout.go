@@ -24,6 +24,11 @@ func lay(s Source) *layout {
 	l.columns = make([]column, l.grid.width)
 	for c := range l.columns {
 		l.columns[c] = readColumn(l.grid, c, l.rows)
+		for h := range l.header {
+			if why := l.grid.unclear[[2]int{h, c}]; why != "" && l.columns[c].kind == kindNumbers {
+				l.columns[c].kind, l.columns[c].unclear = kindUnclear, why
+			}
+		}
 		switch l.columns[c].kind {
 		case kindNumbers:
 			l.numeric++
@@ -70,6 +75,8 @@ func (l *layout) unread(col int) Unread {
 	c := &l.columns[col]
 	u := Unread{Name: name(l.grid, l.header, col), Quantities: l.quantities(c)}
 	switch {
+	case c.kind == kindUnclear:
+		u.Why = c.unclear
 	case c.kind == kindMixed:
 		u.Why = strings.TrimPrefix(ErrMixed.Error(), "table: ")
 	case u.Quantities:
@@ -80,14 +87,27 @@ func (l *layout) unread(col int) Unread {
 	return u
 }
 
-// noNumbers is ErrNoNumbers, with a cell that looks like a number if there is one.
+// noNumbers is ErrUnclear if there are numbers, or else ErrNoNumbers, with a cell that looks like a number if there is one.
 func (l *layout) noNumbers() error {
+	if why := l.doubt(); why != "" {
+		return fmt.Errorf("%w: %s", ErrUnclear, why)
+	}
 	for _, c := range l.columns {
 		if len(c.quantities) > 0 {
 			return fmt.Errorf("%w: %s", ErrNoNumbers, notToMe(c.quantities[0]))
 		}
 	}
 	return ErrNoNumbers
+}
+
+// doubt says why a column of numbers cannot be read for sure; "" if all can.
+func (l *layout) doubt() string {
+	for _, c := range l.columns {
+		if c.kind == kindUnclear {
+			return c.unclear
+		}
+	}
+	return ""
 }
 
 func notToMe(cell string) string { return fmt.Sprintf("%q is not a number to me", oneLine(cell)) }

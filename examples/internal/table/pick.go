@@ -72,6 +72,9 @@ func (w *wish) columnsOf(s *Summary) ([]int, error) {
 	if len(columns) == 0 && w.only && len(w.groups) > 0 && !p.bare.within(said) {
 		return nil, p.refuse("it says only, and no column is called %s", quoted(w.rest()))
 	}
+	if len(columns) == 0 && s.Doubt != "" {
+		return nil, p.refuse("not all of its columns can be drawn: %s", s.Doubt)
+	}
 	if len(columns) > 0 && len(s.Columns) < s.Series {
 		return nil, p.refuse("it has %d numeric columns, and I can choose among the first %d only", s.Series, len(s.Columns))
 	}

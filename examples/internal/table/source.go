@@ -1,6 +1,9 @@
 package table
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // Source is a table as the Word application returns it. Rows is a rectangle;
 // shorter rows count as filled up with empty places.
@@ -10,9 +13,21 @@ type Source struct {
 	Heading    string     `json:"heading,omitempty"`
 	Sections   []string   `json:"sections,omitempty"`
 	Caption    string     `json:"caption,omitempty"`
+	Above      string     `json:"above,omitempty"` // a line above the table, which may say what is in it
 	HeaderRows int        `json:"header_rows,omitempty"`
 	Rows       [][]string `json:"rows"`
 	Merges     []Merge    `json:"merges,omitempty"`
+	Unclear    []Unclear  `json:"unclear,omitempty"`
+	Languages  string     `json:"languages,omitempty"` // of its numbers, such as "de-CH en-US"
+
+	proof *proof // of the decimal signs of the document
+}
+
+// Unclear is a cell in which a person sees more than its text says.
+type Unclear struct {
+	Row int    `json:"row"`
+	Col int    `json:"col"`
+	Why string `json:"why"` // such as "a picture"
 }
 
 // Merge is a cell that covers Rows × Cols places; its text is at Row, Col.
@@ -28,10 +43,16 @@ type grid struct {
 	rows  [][]string
 	width int
 	merge map[[2]int]Merge // of places that a merge covers, its first too
+
+	unclear map[[2]int]string // why
+	habits  habits
 }
 
 func newGrid(s Source) *grid {
-	g := &grid{rows: s.Rows, merge: map[[2]int]Merge{}}
+	g := &grid{rows: s.Rows, merge: map[[2]int]Merge{}, unclear: map[[2]int]string{}, habits: habitsOf(s)}
+	for _, u := range s.Unclear {
+		g.unclear[[2]int{u.Row, u.Col}] = fmt.Sprintf("in %q is more than I can read: %s", oneLine(g.cell(u.Row, u.Col)), u.Why)
+	}
 	for _, row := range s.Rows {
 		g.width = max(g.width, len(row))
 	}

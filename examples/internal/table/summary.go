@@ -1,6 +1,7 @@
 package table
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strconv"
@@ -15,6 +16,7 @@ type Summary struct {
 	Heading  string   `json:"heading,omitempty"`
 	Sections []string `json:"sections,omitempty"`
 	Caption  string   `json:"caption,omitempty"`
+	Above    string   `json:"above,omitempty"`
 	Header   []string `json:"header,omitempty"`  // what the header says over several columns
 	Label    string   `json:"label,omitempty"`   // header of the column that labels the rows
 	Columns  []Column `json:"columns,omitempty"` // those with numbers; a long list may be cut
@@ -26,24 +28,24 @@ type Summary struct {
 	Numbers  int      `json:"numbers,omitempty"` // in the columns
 	Skipped  []string `json:"skipped,omitempty"` // texts among them
 	Unfit    string   `json:"unfit,omitempty"`   // why it cannot be drawn
+	Doubt    string   `json:"doubt,omitempty"`   // why a column of numbers is among the others
 
 	err error // behind Unfit, where the summary was made
 }
 
 // Title is what a chart of the table would be called: the caption, else the
-// heading.
-func (s Summary) Title() string {
-	if title := oneLine(s.Caption); title != "" {
-		return title
-	}
-	return oneLine(s.Heading)
+// heading, else the line above.
+func (s Summary) Title() string { return title(s.Caption, s.Heading, s.Above) }
+
+func title(caption, heading, above string) string {
+	return cmp.Or(oneLine(caption), oneLine(heading), oneLine(above))
 }
 
 // shown is how an error speaks of it.
 func (s Summary) shown() string {
 	title := s.Title()
 	switch {
-	case title != "" && oneLine(s.Caption) == "" && len(s.Sections) > 0:
+	case title != "" && title == oneLine(s.Heading) && oneLine(s.Caption) == "" && len(s.Sections) > 0:
 		return fmt.Sprintf("%q below %q", title, oneLine(s.Sections[len(s.Sections)-1]))
 	case title != "":
 		return strconv.Quote(title)
@@ -62,8 +64,8 @@ type Unread struct {
 func Summarize(s Source) Summary {
 	l := lay(s)
 	out := Summary{
-		Number: s.Number, Parent: s.Parent, Heading: s.Heading, Sections: s.Sections, Caption: s.Caption,
-		Rows: len(l.rows), Header: l.over(),
+		Number: s.Number, Parent: s.Parent, Heading: s.Heading, Sections: s.Sections, Caption: s.Caption, Above: s.Above,
+		Doubt: l.doubt(), Rows: len(l.rows), Header: l.over(),
 	}
 	d, err := l.data(s)
 	for c := range l.columns {

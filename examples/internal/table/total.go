@@ -33,7 +33,7 @@ func isTotalRow(label string) bool {
 }
 
 // quantity is a number with a unit that is no currency, or about a number.
-var quantity = regexp.MustCompile(`^[-+−–(]*\s*([~<>≤≥≈±]\s*)?\p{Sc}?\s*\p{Nd}[\p{Nd}.,'’\s]*\s*([\p{L}µ°²³/%]{1,10}\.?)?\)?$`)
+var quantity = regexp.MustCompile(`^[-+−–(]*\s*([~<>≤≥≈±]\s*)?\p{Sc}?\s*\p{Nd}[\p{Nd}.,'’˙⸴\s]*\s*([\p{L}\p{No}⁺⁻⁽⁾₊₋₍₎µ°/%]{1,10}\.?)?\)?$`)
 
 // isQuantity reports whether a cell that is no number looks like one.
 func isQuantity(cell string) bool {

@@ -32,7 +32,11 @@ func (s screen) Scope(ctx context.Context, id string) (desktop.Desktop, error) {
 	if !slices.ContainsFunc(windows, func(w desktop.Window) bool { return w.ID == id && w.Root == Writer }) {
 		return scoped, nil
 	}
-	tables := office.TableTools(func(ctx context.Context) ([]table.Source, error) { return Tables(ctx, scoped) })
+	tables := office.TableTools(func(ctx context.Context) ([]table.Source, error) {
+		list, err := Tables(ctx, scoped)
+		table.Prove(list)
+		return list, err
+	})
 	own, err := tables.Tools(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("papers: %w", err)
