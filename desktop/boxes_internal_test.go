@@ -52,5 +52,5 @@ func TestAToolboxThatNobodyHoldsIsForgotten(t *testing.T) {
 		fresh.mu.Lock()
 		defer fresh.mu.Unlock()
 		return len(fresh.held) == 0
-	}, time.Minute, time.Millisecond)
+	}, 2*time.Minute, time.Millisecond)
 }

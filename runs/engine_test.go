@@ -60,7 +60,7 @@ func TestEngineThatIsAway(t *testing.T) {
 
 	e.err = nil
 	w.works(svc)
-	require.Eventually(t, func() bool { return len(w.look("a").Waits) > 0 }, 30*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return len(w.look("a").Waits) > 0 }, 2*time.Minute, time.Millisecond)
 	e.err = away
 	given, err := svc.Answer(t.Context(), "a", "a-q", people.Answer{Text: "7"})
 	require.ErrorIs(t, err, away)
@@ -69,7 +69,7 @@ func TestEngineThatIsAway(t *testing.T) {
 	e.err = nil
 	_, err = svc.Answer(t.Context(), "a", "a-q", people.Answer{Text: "7"}) // the caller tries again
 	require.NoError(t, err)
-	require.Eventually(t, func() bool { return w.look("a").Outcome.Ended() }, 30*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return w.look("a").Outcome.Ended() }, 2*time.Minute, time.Millisecond)
 	assert.Equal(t, `ended FINISH "" "7"`, w.stands("a"))
 
 	e.err = away
@@ -121,7 +121,7 @@ func TestMaxRunsOfAnEngine(t *testing.T) {
 		w.start(svc, run)
 	}
 	for _, run := range []string{"a", "b", "c", "d", "e", "f"} {
-		require.Eventually(t, func() bool { return w.look(run).Outcome.Ended() }, 30*time.Second, time.Millisecond)
+		require.Eventually(t, func() bool { return w.look(run).Outcome.Ended() }, 2*time.Minute, time.Millisecond)
 	}
 	assert.LessOrEqual(t, w.most, 2)
 }

@@ -51,7 +51,7 @@ func TestReplies(t *testing.T) {
 			`{"content": [{"type": "text", "text": "hi"}], "usage": {"input_tokens": -3, "cache_read_input_tokens": -1, "output_tokens": -1}}`,
 			llm.Response{Text: "hi", Model: "parrot"}, nil,
 		},
-		"thoughts": {
+		"thinking tokens": {
 			`{"content": [{"type": "thinking", "thinking": "hm", "signature": "s"}, {"type": "redacted_thinking", "data": "x"},
 				{"type": "text", "text": "h"}, {"type": "text", "text": "i"}], "stop_reason": "stop_sequence"}`,
 			llm.Response{Text: "hi", Model: "parrot", FinishReason: "stop_sequence"}, nil,

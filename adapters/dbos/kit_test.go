@@ -144,7 +144,7 @@ func (p *process) awaits(run string, n int) {
 
 func eventually(t testing.TB, holds func() bool, format string, args ...any) {
 	t.Helper()
-	require.Eventually(t, holds, time.Minute, 5*time.Millisecond, append([]any{format}, args...)...)
+	require.Eventually(t, holds, 2*time.Minute, 5*time.Millisecond, append([]any{format}, args...)...)
 }
 
 func wake(t testing.TB, e runs.Engine, names ...string) {

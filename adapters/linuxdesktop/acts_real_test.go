@@ -46,7 +46,7 @@ func TestRealTextInAnyScript(t *testing.T) {
 	s.do(d, desktop.SetEditText, map[string]any{"id": name.ID, "name": "Name", "text": out})
 	save := s.find(d, "push button", "Save")
 	s.do(d, desktop.ClickInput, map[string]any{"id": save.ID, "name": "Save"})
-	require.Eventually(t, func() bool { raw, _ := os.ReadFile(out); return len(raw) > 0 }, 30*time.Second, 20*time.Millisecond)
+	require.Eventually(t, func() bool { raw, _ := os.ReadFile(out); return len(raw) > 0 }, 2*time.Minute, 20*time.Millisecond)
 	raw, err := os.ReadFile(out)
 	require.NoError(t, err)
 	assert.Equal(t, "Grüße, 世界 → ok\nZeile +2: ñ 5% Ωж\n", string(raw))

@@ -113,7 +113,7 @@ func conform(t *testing.T, p program) {
 			view := s.narrow(w.ID)
 			c := s.find(view, p.typed, "")
 			s.keys(w.ID, p.moves)
-			require.Eventually(t, func() bool { return s.find(view, p.typed, "").Bounds != c.Bounds }, 30*time.Second, 20*time.Millisecond)
+			require.Eventually(t, func() bool { return s.find(view, p.typed, "").Bounds != c.Bounds }, 2*time.Minute, 20*time.Millisecond)
 			return w.ID, c.ID
 		}
 	}

@@ -110,7 +110,7 @@ func (s *screen) await(is func(desktop.Window) bool) (found desktop.Window) {
 			found = list[i]
 		}
 		return i >= 0
-	}, 40*time.Second, 20*time.Millisecond, "no such window")
+	}, 2*time.Minute, 20*time.Millisecond, "no such window")
 	if !ok {
 		running, _ := exec.CommandContext(s.t.Context(), "ps", "-eo", "pid,stat,wchan,args").Output()
 		s.t.Fatalf("windows: %v\nprograms:\n%s", s.list(), running)
@@ -141,7 +141,7 @@ func (s *screen) keys(id, keys string) {
 		time.Sleep(30 * time.Millisecond)
 		active, err := s.hand.Active(s.t.Context())
 		return err == nil && active == w.ID
-	}, 10*time.Second, 20*time.Millisecond)
+	}, 2*time.Minute, 20*time.Millisecond)
 	strokes, err := x11.Keys(keys)
 	require.NoError(s.t, err)
 	_, err = s.hand.Type(s.t.Context(), strokes, nil)
@@ -155,7 +155,7 @@ func (s *screen) kill(id string) {
 	require.NoError(s.t, syscall.Kill(int(w.PID), syscall.SIGKILL))
 	require.Eventually(s.t, func() bool {
 		return !slices.ContainsFunc(s.list(), func(w desktop.Window) bool { return w.ID == id })
-	}, 10*time.Second, 10*time.Millisecond)
+	}, 2*time.Minute, 10*time.Millisecond)
 }
 
 // cover lays something over the screen that no window manager knows, as what locks a screen does. The func takes it away.
@@ -199,7 +199,7 @@ func (s *screen) find(d desktop.Desktop, typ, name string) (found desktop.Contro
 		}
 		found = search(list, func(c desktop.Control) bool { return c.Type == typ && (name == "" || c.Name == name) })
 		return found.ID != ""
-	}, 20*time.Second, 50*time.Millisecond)
+	}, 2*time.Minute, 50*time.Millisecond)
 	if !ok {
 		s.t.Fatalf("no %s %q among %v", typ, name, s.controls(d))
 	}
@@ -213,7 +213,7 @@ func (s *screen) focused(d desktop.Desktop, id string) (w desktop.Window) {
 		var err error
 		w, _, err = desktop.AppWindow(s.t.Context(), d)
 		return err == nil && w.Focus == id
-	}, 10*time.Second, 20*time.Millisecond)
+	}, 2*time.Minute, 20*time.Millisecond)
 	if !ok {
 		s.t.Fatalf("the focus is not %s: %+v; %v", id, w, s.controls(d))
 	}

@@ -90,7 +90,7 @@ func TestRealLaunch(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, syscall.Kill(pid, 0))
 	require.NoError(t, s.Close())
-	require.Eventually(t, func() bool { return !runs(pid) }, 30*time.Second, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return !runs(pid) }, 2*time.Minute, 10*time.Millisecond)
 }
 
 // runs reports whether a process is there, and no zombie that nobody has waited for.

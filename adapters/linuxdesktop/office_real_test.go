@@ -157,5 +157,5 @@ func TestRealKilledOffice(t *testing.T) {
 	require.Eventually(t, func() bool {
 		res, err := desktop.Execute(t.Context(), d, desktop.Command{ToolName: "write_cells", Parameters: map[string]any{"id": sheet.ID, "rows": []any{[]any{"a", "b", 1}}}})
 		return err == nil && res.Gone
-	}, 30*time.Second, time.Millisecond)
+	}, 2*time.Minute, time.Millisecond)
 }

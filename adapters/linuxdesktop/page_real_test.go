@@ -50,7 +50,7 @@ func TestRealPage(t *testing.T) {
 	select {
 	case hit := <-hits:
 		require.Equal(t, "plain", hit)
-	case <-time.After(10 * time.Second):
+	case <-time.After(2 * time.Minute):
 		require.Fail(t, "nothing was hit")
 	}
 	assert.Empty(t, hits)

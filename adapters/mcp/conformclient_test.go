@@ -15,7 +15,7 @@ import (
 // conformClient is the client that the official suite examines: it calls the
 // tools that the server of the suite has.
 func conformClient(url string) int {
-	ctx, cancel := context.WithTimeout(context.Background(), 25*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	if err := conform(ctx, url); err != nil {
 		fmt.Fprintln(os.Stderr, err)

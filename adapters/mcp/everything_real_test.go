@@ -99,7 +99,7 @@ func TestRealEverythingProgress(t *testing.T) {
 			seen = append(seen, p)
 		}})
 		call(t, d, "trigger-long-running-operation", map[string]any{"duration": 0.4, "steps": 4})
-		require.Eventually(t, func() bool { mu.Lock(); defer mu.Unlock(); return len(seen) == 4 }, 30*time.Second, time.Millisecond)
+		require.Eventually(t, func() bool { mu.Lock(); defer mu.Unlock(); return len(seen) == 4 }, 2*time.Minute, time.Millisecond)
 		for i, p := range seen {
 			assert.Equal(t, mcp.Progress{
 				Server: "all", Tool: "trigger-long-running-operation", CallID: "id-trigger-long-running-operation",
@@ -178,7 +178,7 @@ func TestRealEverythingListChanges(t *testing.T) {
 				}
 			}
 			return false
-		}, 10*time.Second, 20*time.Millisecond)
+		}, 2*time.Minute, 20*time.Millisecond)
 		assert.NotContains(t, names(t, d), "trigger-sampling-request")
 		info := d.Servers()[0]
 		assert.Equal(t, "Everything Reference Server", info.Title)

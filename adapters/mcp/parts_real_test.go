@@ -73,7 +73,7 @@ func startEverything(t testing.TB, port int) *site {
 	select {
 	case up := <-ready:
 		require.True(t, up, "server-everything does not start")
-	case <-time.After(20 * time.Second):
+	case <-time.After(2 * time.Minute):
 		t.Fatal("server-everything does not start")
 	}
 	return s

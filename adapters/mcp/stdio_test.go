@@ -47,7 +47,7 @@ func pid(t testing.TB, d desktop.Desktop, tool string) int {
 func gone(t testing.TB, pids ...int) {
 	t.Helper()
 	for _, p := range pids {
-		assert.Eventually(t, func() bool { return !alive(p) }, 30*time.Second, 10*time.Millisecond, "process %d", p)
+		assert.Eventually(t, func() bool { return !alive(p) }, 2*time.Minute, 10*time.Millisecond, "process %d", p)
 	}
 }
 
@@ -122,7 +122,7 @@ func TestServerIsKilled(t *testing.T) {
 		var exit *mcp.ExitError
 		require.ErrorAs(t, err, &exit)
 		assert.Equal(t, "signal: killed", exit.State)
-	case <-time.After(10 * time.Second):
+	case <-time.After(2 * time.Minute):
 		t.Fatal("the call has not come back")
 	}
 	gone(t, p, child)
@@ -191,5 +191,5 @@ func TestOpenStopsTheOthers(t *testing.T) {
 			return false
 		}
 		return true
-	}, 5*time.Second, 5*time.Millisecond)
+	}, 2*time.Minute, 5*time.Millisecond)
 }

@@ -363,7 +363,7 @@ func TestProgress(t *testing.T) {
 				defer mu.Unlock()
 				return append([]mcp.Progress{}, seen...)
 			}
-			require.Eventually(t, func() bool { return len(got()) == 3 }, 30*time.Second, time.Millisecond)
+			require.Eventually(t, func() bool { return len(got()) == 3 }, 2*time.Minute, time.Millisecond)
 			for i, p := range got() {
 				assert.Equal(t, mcp.Progress{Server: "b", Tool: "count", CallID: "id-count", Progress: float64(i + 1), Total: 3, Message: "counting"}, p)
 			}

@@ -66,7 +66,7 @@ func TestServerDoesNotReadAnswers(t *testing.T) {
 				}
 			}()
 			d := open(t, mcp.Config{Servers: []mcp.Server{{Name: "evil", Transport: ours, ProtocolVersion: older}}, CloseTimeout: 50 * time.Millisecond})
-			ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 			defer cancel()
 			_, err = d.Tools(ctx)
 			require.ErrorIs(t, err, mcp.ErrDisconnected)
@@ -145,7 +145,7 @@ func TestWebServerDoesNotTakeAnswers(t *testing.T) {
 				Servers:      []mcp.Server{{Name: "evil", URL: server.URL, ProtocolVersion: older, HTTPRetries: -1}},
 				CloseTimeout: 50 * time.Millisecond,
 			})
-			ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 			defer cancel()
 			_, err := d.Tools(ctx)
 			require.Error(t, err)

@@ -58,7 +58,7 @@ func newJail(t *testing.T, bash string) *jail {
 func (j *jail) run(t *testing.T, line string) (output string, changed []string) {
 	t.Helper()
 	before := j.files(t)
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, j.bash, "--noprofile", "--norc", "-c", line)
 	cmd.Dir, cmd.WaitDelay = j.dir, time.Second

@@ -93,7 +93,7 @@ func newStage(t testing.TB, bash string) *stage {
 func (s *stage) run(t testing.TB, line string, restricted bool) (ran []string, complaints string) {
 	t.Helper()
 	require.NoError(t, os.WriteFile(s.log, nil, 0o600))
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	args := []string{"--noprofile", "--norc"}
 	if restricted {

@@ -118,7 +118,7 @@ func TestRealService(t *testing.T) {
 		require.Eventually(t, func() bool {
 			d, err := c.DescribeWorkflowExecution(t.Context(), temporal.WorkflowID(run), "")
 			return assert.NoError(t, err) && d.GetWorkflowExecutionInfo().GetStatus().String() == want
-		}, time.Minute, 10*time.Millisecond, run)
+		}, 2*time.Minute, 10*time.Millisecond, run)
 	}
 
 	// An id that is used again.
@@ -227,7 +227,7 @@ func TestRealWaiting(t *testing.T) {
 				before := last
 				last = runtime.NumGoroutine()
 				return last == before
-			}, time.Minute, time.Second)
+			}, 2*time.Minute, time.Second)
 			runtime.GC()
 			var m runtime.MemStats
 			runtime.ReadMemStats(&m)
@@ -245,7 +245,7 @@ func TestRealWaiting(t *testing.T) {
 		}
 		stop()
 		require.ErrorIs(t, <-over, context.Canceled)
-		require.Eventually(t, func() bool { return runtime.NumGoroutine() <= idle+5 }, 30*time.Second, 100*time.Millisecond,
+		require.Eventually(t, func() bool { return runtime.NumGoroutine() <= idle+5 }, 2*time.Minute, 100*time.Millisecond,
 			"%d goroutines are left of Work, and there were %d before it", runtime.NumGoroutine(), idle)
 	}
 }

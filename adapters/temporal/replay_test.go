@@ -112,7 +112,7 @@ func TestRealHistories(t *testing.T) {
 		})
 	}()
 	drives := func(run string, n int) {
-		require.Eventually(t, func() bool { return b.of(run) == n }, time.Minute, 10*time.Millisecond, run)
+		require.Eventually(t, func() bool { return b.of(run) == n }, 2*time.Minute, 10*time.Millisecond, run)
 	}
 	for _, run := range []string{"finished", "continued", "broken off", "cancelled", "waiting"} {
 		require.NoError(t, e.Wake(t.Context(), run))
@@ -162,7 +162,7 @@ func whole(t *testing.T, c client.Client, run, id string, last enums.EventType) 
 			h.Events = append(h.Events, event)
 		}
 		return h.GetEvents()[len(h.GetEvents())-1].GetEventType() == last
-	}, time.Minute, 50*time.Millisecond, "%s: %v", run, last)
+	}, 2*time.Minute, 50*time.Millisecond, "%s: %v", run, last)
 	return h
 }
 

@@ -136,7 +136,7 @@ func awaits(t *testing.T, svc *runs.Service, run string, holds func(durable.Stat
 		var err error
 		state, err = svc.Get(t.Context(), run)
 		return assert.NoError(t, err) && holds(state)
-	}, time.Minute, 10*time.Millisecond, "run %q", run)
+	}, 2*time.Minute, 10*time.Millisecond, "run %q", run)
 	return state
 }
 

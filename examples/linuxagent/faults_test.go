@@ -102,7 +102,7 @@ func TestCancelled(t *testing.T) {
 	for field := range strings.FieldsSeq(string(text)) {
 		pid, err := strconv.Atoi(field)
 		require.NoError(t, err)
-		assert.Eventually(t, func() bool { return !running(pid) }, 30*time.Second, 5*time.Millisecond, "process %d", pid)
+		assert.Eventually(t, func() bool { return !running(pid) }, 2*time.Minute, 5*time.Millisecond, "process %d", pid)
 	}
 }
 

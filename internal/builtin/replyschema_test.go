@@ -37,5 +37,5 @@ func TestSchemasHoldNoToolbox(t *testing.T) {
 			}
 		}
 		return true
-	}, 10*time.Second, 10*time.Millisecond)
+	}, 2*time.Minute, 10*time.Millisecond)
 }

@@ -52,7 +52,7 @@ func TestAnActOfADeadWorkerIsNoneOfALostOne(t *testing.T) {
 			assert.Eventually(t, func() bool {
 				list, err := events.of("run")
 				return err == nil && len(list) == 4 && list[3].What == c.want
-			}, 10*time.Second, 10*time.Millisecond)
+			}, 2*time.Minute, 10*time.Millisecond)
 		})
 	}
 }

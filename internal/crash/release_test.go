@@ -178,7 +178,7 @@ func testRelease(t *testing.T, engineName, at, kind, place string) {
 		_, err := old.Start(t.Context(), fmt.Sprintf("suspended %d", i), "count", &durable.StartOptions{Meta: []byte("true")})
 		require.NoError(t, err)
 	}
-	require.Eventually(t, func() bool { return len(stand(old, durable.Query{Asks: true})) == each }, 60*time.Second, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return len(stand(old, durable.Query{Asks: true})) == each }, 2*time.Minute, 10*time.Millisecond)
 	for i := range each {
 		_, err := old.Start(t.Context(), fmt.Sprintf("under way %d", i), "count", nil)
 		require.NoError(t, err)
@@ -192,7 +192,7 @@ func testRelease(t *testing.T, engineName, at, kind, place string) {
 			}
 		}
 		return true
-	}, 60*time.Second, 20*time.Millisecond)
+	}, 2*time.Minute, 20*time.Millisecond)
 	end()
 	under := stand(old, durable.Query{Prefix: "under way", Stages: []durable.Stage{durable.Ready}})
 	require.Len(t, under, each, "all are under way when the release comes")
@@ -204,7 +204,7 @@ func testRelease(t *testing.T, engineName, at, kind, place string) {
 		require.NoError(t, err)
 		assert.True(t, given)
 	}
-	require.Eventually(t, func() bool { return len(stand(svc, durable.Query{Stages: []durable.Stage{durable.Ended}})) == 2*each }, 120*time.Second, 50*time.Millisecond)
+	require.Eventually(t, func() bool { return len(stand(svc, durable.Query{Stages: []durable.Stage{durable.Ended}})) == 2*each }, 2*time.Minute, 50*time.Millisecond)
 	audited := 0
 	for _, state := range stand(svc, durable.Query{}) {
 		assert.Equal(t, "FINISH", string(state.Outcome), "%s: %s", state.Run, state.Reason)

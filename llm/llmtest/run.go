@@ -57,10 +57,10 @@ func ErrorMessage(key string) string {
 
 // patience is how long a call may take that should be over. It is long, so that
 // a busy machine fails nothing, and is spent only where something is broken.
-const patience = 15 * time.Second
+const patience = 2 * time.Minute
 
 // tidying is how long the Cleanup funcs of a Backend may take.
-const tidying = time.Minute
+const tidying = 2 * time.Minute
 
 // adviceTidy is what a test dies of whose Cleanup does not return: nothing else ends one
 // before go test gives up, ten minutes later, and says no more than where it waited.

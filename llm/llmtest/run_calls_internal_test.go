@@ -65,7 +65,7 @@ func TestBrokenToolCalls(t *testing.T) {
 		c.check = "calls"
 		t.Run(c.name, c.test)
 	}
-	found, made := inspect(t, Backend{Good: model(answer), Slow: model(block), Calls: calling(func(*llm.Request, *llm.Response) error { return nil }).Calls}, "calls")
+	found, made := inspect(t, Backend{Good: model(answer), Slow: model(block), Calls: calling(func(*llm.Request, *llm.Response) error { return nil }).Calls}, "calls", patience)
 	assert.Empty(t, found)
 	assert.Equal(t, []string{"calls"}, made)
 }

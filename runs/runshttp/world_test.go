@@ -108,5 +108,5 @@ func (w *world) until(run string, stage durable.Stage) {
 	require.Eventually(w, func() bool {
 		state, err := w.svc.Get(context.Background(), run)
 		return err == nil && state.Stage == stage
-	}, time.Minute, time.Millisecond)
+	}, 2*time.Minute, time.Millisecond)
 }

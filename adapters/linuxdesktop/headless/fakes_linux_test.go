@@ -226,7 +226,7 @@ func nothingLeft(t *testing.T, text, dir string) {
 			quiet = 0
 		}
 		return quiet > 5
-	}, 20*time.Second, 10*time.Millisecond) {
+	}, 2*time.Minute, 10*time.Millisecond) {
 		for _, pid := range having(text) { // nothing else would
 			line, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
 			t.Logf("left is %d: %q", pid, line)

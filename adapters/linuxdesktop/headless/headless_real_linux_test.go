@@ -64,7 +64,7 @@ func shows(t *testing.T, s *headless.Session, names ...string) {
 		found, err := applications(ctx, s)
 		require.NoError(c, err)
 		assert.ElementsMatch(c, names, found)
-	}, time.Minute, 50*time.Millisecond)
+	}, 2*time.Minute, 50*time.Millisecond)
 }
 
 // Two sessions do not see each other, and with each ends all that ran in it: also what its
@@ -95,7 +95,7 @@ func TestRealSessions(t *testing.T) {
 	require.NoError(t, second.Close())
 	require.NoError(t, second.Close())
 	nothingLeft(t, dir, dir)
-	assert.Eventually(t, func() bool { return goroutines() == before }, time.Minute, time.Millisecond)
+	assert.Eventually(t, func() bool { return goroutines() == before }, 2*time.Minute, time.Millisecond)
 }
 
 // LibreOffice is a script that starts a program that starts another one.

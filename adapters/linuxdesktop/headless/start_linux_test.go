@@ -141,7 +141,7 @@ func TestCloseAgain(t *testing.T) {
 	}
 	group.Wait()
 	assert.NoError(t, s.Close())
-	assert.Eventually(t, func() bool { return goroutines() == before }, time.Minute, time.Millisecond)
+	assert.Eventually(t, func() bool { return goroutines() == before }, 2*time.Minute, time.Millisecond)
 }
 
 // What ended too early is said at the end. So a test that failed without a display says why.
@@ -158,7 +158,7 @@ func TestCloseSaysWhatEnded(t *testing.T) {
 					require.NoError(t, syscall.Kill(pid, syscall.SIGKILL))
 				}
 			}
-			assert.Eventually(t, func() bool { return goroutines() < before }, time.Minute, time.Millisecond, "its end was seen")
+			assert.Eventually(t, func() bool { return goroutines() < before }, 2*time.Minute, time.Millisecond, "its end was seen")
 			err := s.Close()
 			require.ErrorContains(t, err, "headless: "+name+" has ended (signal: killed):\n")
 			assert.NotContains(t, err.Error()[1:], "headless:", "of it alone")
@@ -206,7 +206,7 @@ func TestStartFails(t *testing.T) {
 			defer cancel(nil)
 			if c.cancel {
 				go func() {
-					assert.Eventually(t, func() bool { return spoken(dir, c.says) }, time.Minute, time.Millisecond)
+					assert.Eventually(t, func() bool { return spoken(dir, c.says) }, 2*time.Minute, time.Millisecond)
 					cancel(errGone)
 				}()
 			}
@@ -220,7 +220,7 @@ func TestStartFails(t *testing.T) {
 				assert.EqualError(t, err, c.says)
 			}
 			nothingLeft(t, dir, dir)
-			assert.Eventually(t, func() bool { return goroutines() == before }, time.Minute, time.Millisecond)
+			assert.Eventually(t, func() bool { return goroutines() == before }, 2*time.Minute, time.Millisecond)
 		})
 	}
 }

@@ -50,7 +50,7 @@ func TestHTTP(t *testing.T) {
 	assert.Equal(t, "application/json", got.Header.Get("Content-Type"))
 	assert.Empty(t, got.Header.Values("Agentfsm-Request"))
 	assert.Nil(t, got.Token)
-	require.Eventually(t, func() bool { return len(c.messages()) == 3 }, 30*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return len(c.messages()) == 3 }, 2*time.Minute, time.Millisecond)
 	assert.NotContains(t, c.everything(t, res), token)
 }
 
@@ -165,7 +165,7 @@ func TestHTTPClientGoes(t *testing.T) {
 				if test.cause != nil {
 					require.ErrorIs(t, err, test.cause)
 				}
-			case <-time.After(10 * time.Second):
+			case <-time.After(2 * time.Minute):
 				t.Fatal("the run goes on")
 			}
 			cancel()
@@ -187,7 +187,7 @@ func noneLeft(t *testing.T) {
 		stacks = string(buffer[:runtime.Stack(buffer, true)])
 		return strings.Contains(stacks, "mcpserver.(*Server)")
 	}
-	assert.Eventually(t, func() bool { return !left() }, 30*time.Second, 10*time.Millisecond, stacks)
+	assert.Eventually(t, func() bool { return !left() }, 2*time.Minute, 10*time.Millisecond, stacks)
 }
 
 // post sends what a client itself would not send while its call runs: a message, or
@@ -232,5 +232,5 @@ func TestHTTPSessionTimeout(t *testing.T) {
 	config := newOffice().plays(done)
 	config.SessionTimeout = 50 * time.Millisecond
 	c := dial(t, over(listen(t, newServer(t, config).Handler())), nil)
-	require.Eventually(t, func() bool { return c.Ping(t.Context(), nil) != nil }, 30*time.Second, 200*time.Millisecond)
+	require.Eventually(t, func() bool { return c.Ping(t.Context(), nil) != nil }, 2*time.Minute, 200*time.Millisecond)
 }

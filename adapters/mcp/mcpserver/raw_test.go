@@ -59,7 +59,7 @@ func (w *wire) say(format string, args ...any) {
 // until reads up to a message that has this value.
 func (w *wire) until(key string, value any) map[string]any {
 	w.t.Helper()
-	patience := time.After(10 * time.Second)
+	patience := time.After(2 * time.Minute)
 	for {
 		select {
 		case m, ok := <-w.lines:

@@ -54,7 +54,7 @@ func TestStdio(t *testing.T) {
 	res := c.did(t, "delete it")
 	require.False(t, res.IsError, text(t, res))
 	assert.Len(t, c.asked, 1)
-	require.Eventually(t, func() bool { return len(c.messages()) == 3 }, 30*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return len(c.messages()) == 3 }, 2*time.Minute, time.Millisecond)
 	require.NoError(t, c.Close())
 }
 

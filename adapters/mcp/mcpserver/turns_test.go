@@ -98,7 +98,7 @@ func TestShared(t *testing.T) {
 	assert.True(t, res.IsError)
 	assert.Contains(t, text(t, res), "there is nobody to ask")
 	assert.Empty(t, o.gone())
-	require.Eventually(t, func() bool { return len(bob.messages()) >= 3 }, 30*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return len(bob.messages()) >= 3 }, 2*time.Minute, time.Millisecond)
 	require.NoError(t, s.Close(t.Context()))
 	_, err = session.Start("it is open")
 	assert.NoError(t, err)

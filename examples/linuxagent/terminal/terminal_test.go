@@ -146,7 +146,7 @@ func gone(t testing.TB, dir string, want int) {
 	for _, field := range pids {
 		pid, err := strconv.Atoi(field)
 		require.NoError(t, err)
-		assert.Eventually(t, func() bool { return !running(pid) }, 30*time.Second, 5*time.Millisecond, "process %d of %q", pid, pids)
+		assert.Eventually(t, func() bool { return !running(pid) }, 2*time.Minute, 5*time.Millisecond, "process %d of %q", pid, pids)
 	}
 }
 
@@ -183,7 +183,7 @@ func TestCancel(t *testing.T) {
 				`while ! test -s deep; do sleep 0.01; done; echo $$ $a $b $(cat deep) > pids.new; mv pids.new pids; sleep 1000 | cat`))
 		done <- err
 	}()
-	require.Eventually(t, func() bool { return exists(filepath.Join(dir, "pids")) }, 30*time.Second, 5*time.Millisecond)
+	require.Eventually(t, func() bool { return exists(filepath.Join(dir, "pids")) }, 2*time.Minute, 5*time.Millisecond)
 	cancel(mine)
 	require.ErrorIs(t, <-done, mine)
 	gone(t, dir, 4)

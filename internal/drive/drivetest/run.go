@@ -233,7 +233,7 @@ func wait(t *testing.T, d time.Duration) {
 // soon drives a run as soon as nobody else does, which is found out within five seconds.
 func (l *lab) soon(t *testing.T, run string) {
 	t.Helper()
-	limit := time.Now().Add(time.Minute) // of a busy machine
+	limit := time.Now().Add(2 * time.Minute) // of a busy machine
 	for {
 		err := drive(t.Context(), opens, l.Store, newWorld(l.dir, run), run)
 		if err == nil {

@@ -96,7 +96,7 @@ func Start(t testing.TB, fixtures []Fixture, extra ...string) *Aimock {
 	case url, ok := <-urls:
 		require.True(t, ok, "aimock does not start")
 		return &Aimock{URL: url, Process: cmd.Process}
-	case <-time.After(time.Minute):
+	case <-time.After(2 * time.Minute):
 		require.FailNow(t, "aimock does not say where it listens")
 		return nil
 	}

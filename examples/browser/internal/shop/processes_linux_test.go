@@ -36,5 +36,5 @@ func TestFamily(t *testing.T) {
 	assert.Equal(t, both[1].PID, left[0].PID)
 
 	family.Kill()
-	require.Eventually(t, func() bool { return len(family.Left()) == 0 }, time.Minute, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return len(family.Left()) == 0 }, 2*time.Minute, 10*time.Millisecond)
 }

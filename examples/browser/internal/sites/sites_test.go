@@ -211,5 +211,5 @@ func noneLeft(t *testing.T) {
 		stacks := make([]byte, 1<<20)
 		text := string(stacks[:runtime.Stack(stacks, true)])
 		return !strings.Contains(text, "net/http.(*conn).serve(") && !strings.Contains(text, "net/http.(*Server).Serve(")
-	}, 10*time.Second, 5*time.Millisecond)
+	}, 2*time.Minute, 5*time.Millisecond)
 }

@@ -50,7 +50,7 @@ func TestRealTables(t *testing.T) {
 				w = list[at]
 			}
 			return err == nil && at >= 0
-		}, time.Minute, 50*time.Millisecond)
+		}, 2*time.Minute, 50*time.Millisecond)
 		d, err := desktop.Scope(t.Context(), s.Desktop(), w.ID)
 		require.NoError(t, err)
 		began := time.Now()
@@ -58,7 +58,7 @@ func TestRealTables(t *testing.T) {
 		require.Eventually(t, func() bool {
 			sources, err = papers.Tables(t.Context(), d)
 			return err == nil
-		}, time.Minute, time.Second, "seed %d", c.Seed)
+		}, 2*time.Minute, time.Second, "seed %d", c.Seed)
 		data, err := table.Find(c.Request, sources)
 		if !assert.NoError(t, err, "seed %d", c.Seed) {
 			continue
