@@ -27,6 +27,10 @@ func neverRan(code int64) bool {
 // result is the answer of a tool.
 func (c *connection) result(res *sdk.CallToolResult) desktop.Result {
 	var out desktop.Result
+	if isUnread(res.Meta) { // it has run: an agent that is told of a failure would call it again
+		const text = "it answered, and the answer cannot be read"
+		return desktop.Result{Status: desktop.Success, Content: []desktop.Content{{Text: text}}, Unverified: text}
+	}
 	structured, rest := structuredContent(res)
 	for _, content := range rest {
 		out.Content = append(out.Content, contents(content)...)

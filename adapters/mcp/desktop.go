@@ -55,7 +55,8 @@ func Open(ctx context.Context, config Config) (*Desktop, error) {
 
 // Tools lists the tools of all servers, in the order of the servers. It asks them
 // each time, so that a changed list is seen. One that cannot be asked is the error
-// of all, a [*ServerError].
+// of all, a [*ServerError]. A tool that cannot be read is left out and logged, and so are those of a
+// server whose answer cannot be used, unless no server has another.
 func (d *Desktop) Tools(ctx context.Context) ([]desktop.Tool, error) { return d.all.Tools(ctx) }
 
 // Execute calls a tool. A tool that says no, that is not there, or whose arguments

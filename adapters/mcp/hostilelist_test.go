@@ -57,7 +57,7 @@ func TestListIsHostile(t *testing.T) {
 		want string
 	}{
 		"new cursors": {func(cursor string) *sdk.ListToolsResult { return &sdk.ListToolsResult{NextCursor: cursor + "x"} }, nil, "does not end"},
-		"one cursor":  {func(string) *sdk.ListToolsResult { return &sdk.ListToolsResult{NextCursor: "x"} }, nil, "does not end"},
+		"one cursor":  {func(string) *sdk.ListToolsResult { return &sdk.ListToolsResult{NextCursor: "x"} }, nil, ""},
 		"10000":       {func(string) *sdk.ListToolsResult { return many(10_000) }, nil, "too long"},
 		"10000, one":  {func(string) *sdk.ListToolsResult { return many(10_000) }, []string{"tool9999"}, ""},
 		"large": {func(cursor string) *sdk.ListToolsResult {

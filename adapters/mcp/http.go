@@ -1,7 +1,9 @@
 package mcp
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +14,10 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"github.com/agentfsm/agentfsm/internal/clip"
 )
 
 // stateless is the first version of the protocol in which a server knows by the
@@ -31,6 +37,7 @@ type roundTripper struct {
 	work    *sync.WaitGroup
 	refused *atomic.Bool // set when a request is bad, or its address unknown
 	answers *answers
+	mender  mender
 }
 
 func (r *roundTripper) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -44,6 +51,13 @@ func (r *roundTripper) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	if err == nil && r.most >= 0 && !isStream(resp) { // the SDK bounds the events of a stream
 		resp.Body = &bounded{ReadCloser: resp.Body, left: r.most, most: r.most}
+	}
+	switch {
+	case err != nil:
+	case resp.StatusCode == http.StatusOK:
+		r.mender.body(resp, r.most)
+	default:
+		refuseCall(req, resp)
 	}
 	return resp, err
 }
@@ -78,6 +92,43 @@ func isStream(resp *http.Response) bool {
 	kind, _, err := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	return err == nil && kind == "text/event-stream"
 }
+
+// refuseCall makes of an answer that refuses one call, such as 400, an error of the protocol: the SDK would take any
+// other for the end of the session. An answer that speaks of the session is that.
+func refuseCall(req *http.Request, resp *http.Response) {
+	p, _ := req.Context().Value(postKey{}).(*post)
+	switch resp.StatusCode {
+	case http.StatusBadRequest, http.StatusConflict, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity:
+		if p == nil || req.GetBody == nil {
+			return
+		}
+	default:
+		return
+	}
+	var asked, answered struct {
+		ID    json.RawMessage `json:"id"`
+		Error json.RawMessage `json:"error"`
+	}
+	if sent, err := req.GetBody(); err == nil {
+		_ = json.NewDecoder(sent).Decode(&asked) // the SDK wrote it
+	}
+	said, err := io.ReadAll(io.LimitReader(resp.Body, maxRefusal))
+	known := json.Unmarshal(said, &answered) == nil && answered.ID != nil && answered.Error != nil
+	if err == nil && !known && asked.ID != nil && !bytes.Contains(bytes.ToLower(said), []byte("session")) {
+		why := http.StatusText(resp.StatusCode)
+		if text := clip.Text(oneLine(string(said)), clip.Message); text != "" && text[0] != '<' {
+			why += ": " + text
+		}
+		said = written(map[string]any{"jsonrpc": "2.0", "id": asked.ID, "error": map[string]any{"code": jsonrpc.CodeInvalidParams, "message": why}})
+	}
+	resp.Body = struct {
+		io.Reader
+		io.Closer
+	}{bytes.NewReader(said), resp.Body}
+}
+
+// maxRefusal is how much of an answer is read that is no success, in bytes.
+const maxRefusal = 64 << 10
 
 // endWith ends a context with the body of a response, or at once if there is none.
 func endWith(resp *http.Response, err error, end func()) (*http.Response, error) {

@@ -17,13 +17,13 @@ func (c *connection) transport() (sdk.Transport, error) {
 			return nil, err
 		}
 		c.proc.most, c.proc.drop = or(c.config.MaxMessage, DefaultMaxMessage, -1), c.onGarbage
-		return &prompt{Transport: c.proc, cancels: &c.cancels, again: &c.again, most: or(c.config.MaxMessage, DefaultMaxMessage, -1)}, nil
+		return &prompt{Transport: c.proc, cancels: &c.cancels, again: &c.again, mender: mender{c.log}, most: or(c.config.MaxMessage, DefaultMaxMessage, -1)}, nil
 	case c.server.URL != "":
 		return c.http()
 	}
 	switch c.server.Transport.(type) {
 	case *sdk.InMemoryTransport, *sdk.IOTransport:
-		return &prompt{Transport: c.server.Transport, cancels: &c.cancels, again: &c.again, most: or(c.config.MaxMessage, DefaultMaxMessage, -1)}, nil
+		return &prompt{Transport: c.server.Transport, cancels: &c.cancels, again: &c.again, mender: mender{c.log}, most: or(c.config.MaxMessage, DefaultMaxMessage, -1)}, nil
 	}
 	return c.server.Transport, nil
 }
@@ -55,7 +55,7 @@ func (c *connection) http() (sdk.Transport, error) {
 			c.kept.Close()
 		}),
 		next: client.Transport, to: u, header: c.server.Header.Clone(),
-		most: most, grace: c.grace(), cancels: &c.cancels, work: &c.work, refused: &c.refused,
+		most: most, grace: c.grace(), cancels: &c.cancels, work: &c.work, refused: &c.refused, mender: mender{c.log},
 	}
 	c.cancels.watch()
 	return &sdk.StreamableClientTransport{

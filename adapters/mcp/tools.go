@@ -53,6 +53,9 @@ func (c *connection) list(ctx context.Context) ([]offer, error) {
 		if err != nil {
 			return nil, c.failed(ctx, "list tools", err)
 		}
+		if isUnread(page.Meta) {
+			return nil, c.badList("it cannot be read")
+		}
 		for _, t := range page.Tools {
 			if t == nil || c.server.Only != nil && !slices.Contains(c.server.Only, t.Name) {
 				continue
@@ -78,8 +81,9 @@ func (c *connection) list(ctx context.Context) ([]offer, error) {
 		if page.NextCursor == "" {
 			return offers, nil
 		}
-		if cursors[page.NextCursor] {
-			break
+		if cursors[page.NextCursor] { // it would come again
+			c.log.Warn("mcp: the rest of the list of tools is left out", "error", "a page says that it follows itself")
+			return offers, nil
 		}
 		cursors[page.NextCursor] = true
 		params = &sdk.ListToolsParams{Cursor: page.NextCursor}

@@ -210,11 +210,10 @@ func TestUnusableTools(t *testing.T) {
 	assert.Equal(t, []string{"good", "fine"}, names(t, d))
 	assert.Equal(t, 3, strings.Count(log.String(), "a tool is left out"))
 
-	endless := newBench(t, "bench")
-	endless.AddReceivingMiddleware(lists(map[string]*sdk.ListToolsResult{"": {NextCursor: "2"}, "2": {NextCursor: "3"}, "3": {NextCursor: "2"}}))
-	_, err := open(t, one("b", endless.memory(t))).Tools(t.Context())
-	require.ErrorIs(t, err, mcp.ErrProtocol)
-	assert.ErrorContains(t, err, "does not end")
+	round := newBench(t, "bench")
+	good := []*sdk.Tool{{Name: "good", InputSchema: map[string]any{"type": "object"}}}
+	round.AddReceivingMiddleware(lists(map[string]*sdk.ListToolsResult{"": {NextCursor: "2"}, "2": {NextCursor: "3", Tools: good}, "3": {NextCursor: "2"}}))
+	assert.Equal(t, []string{"good"}, names(t, open(t, one("b", round.memory(t)))))
 }
 
 // What the schema of a tool needs a Validator for, the agent's Validator decides, and then the server.

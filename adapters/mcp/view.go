@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -27,8 +28,10 @@ func (v *view) Tools(ctx context.Context) ([]desktop.Tool, error) {
 		all.Go(func() { lists[i], errs[i] = c.list(ctx) })
 	}
 	all.Wait()
-	for _, err := range errs {
-		if err != nil {
+	for i, err := range errs {
+		if err != nil && errors.Is(err, ErrProtocol) && slices.Contains(errs, nil) { // it answers: others need not wait for it
+			v.conns[i].log.Warn("mcp: the tools of a server are left out", "error", err)
+		} else if err != nil {
 			return nil, err
 		}
 	}

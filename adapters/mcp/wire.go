@@ -50,6 +50,7 @@ type prompt struct {
 	sdk.Transport
 	cancels *cancels
 	again   *atomic.Bool
+	mender  mender
 	most    int            // bytes of a message; negative: any
 	conn    sdk.Connection // nil before the first session
 }
@@ -64,13 +65,14 @@ func (p *prompt) Connect(ctx context.Context) (sdk.Connection, error) {
 		p.conn = conn
 	}
 	life, end := context.WithCancel(context.Background())
-	return &promptConn{Connection: p.conn, cancels: p.cancels, again: p.again, unread: newUnread(p.most), life: life, end: end}, nil
+	return &promptConn{Connection: p.conn, cancels: p.cancels, again: p.again, mender: p.mender, unread: newUnread(p.most), life: life, end: end}, nil
 }
 
 type promptConn struct {
 	sdk.Connection
 	cancels *cancels
 	again   *atomic.Bool
+	mender  mender
 	unread  *unread
 	life    context.Context //nolint:containedctx // of the session, which ends before its connection may
 	end     context.CancelFunc
@@ -89,6 +91,7 @@ func (p *promptConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 		err = io.EOF
 	}
 	if err == nil {
+		p.mender.message(msg)
 		err = p.unread.asked(msg)
 	}
 	return msg, err
