@@ -5,15 +5,16 @@ import (
 	"bytes"
 	"encoding/xml"
 	"errors"
-	"fmt"
 	"io"
-	"strings"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/examples/internal/wordcases"
+	"github.com/agentfsm/agentfsm/examples/internal/xlsx"
 )
 
 func TestAll(t *testing.T) {
@@ -55,55 +56,45 @@ func wellFormed(t *testing.T, c wordcases.Case) {
 	}
 }
 
-// book is a workbook by hand, of Region and Amount.
-func book(north, chart string) []byte {
-	var out bytes.Buffer
-	z := zip.NewWriter(&out)
-	for name, text := range map[string]string{
-		"xl/sharedStrings.xml": `<sst><si><t>Region</t></si><si><r><t>Amo</t></r><r><t>unt</t></r></si><si><t>North</t></si></sst>`,
-		"xl/worksheets/sheet1.xml": `<worksheet><sheetData><row><c r="A1" t="s"><v>0</v></c><c r="B1" t="s"><v>1</v></c></row>` +
-			`<row><c r="A2" t="s"><v>2</v></c>` + north + `</row><row><c r="A3" t="inlineStr"><is><t>South</t></is></c><c r="B3" t="n"><v>80</v></c></row></sheetData></worksheet>`,
-		"xl/charts/chart1.xml": chart,
-	} {
-		w, err := z.Create(name)
-		if err == nil {
-			_, err = io.WriteString(w, text)
-		}
-		if err != nil {
-			panic(err)
-		}
+// book is a workbook of Region and Amount, with a chart of the cells from B1 on.
+func book(t *testing.T, north any, more string, charts int, last string) []byte {
+	t.Helper()
+	b := xlsx.New("Data")
+	for i, row := range [][]any{{"Region", "Amount"}, {"North", north}, {"South", 80}} {
+		require.NoError(t, b.SetRow(i+1, row))
 	}
-	if err := z.Close(); err != nil {
-		panic(err)
+	if more != "" {
+		require.NoError(t, b.Set(more, 1))
 	}
-	return out.Bytes()
+	for range charts {
+		chart, err := b.ChartOf("A1:B" + last)
+		require.NoError(t, err)
+		require.NoError(t, b.BarChart(chart))
+	}
+	path := filepath.Join(t.TempDir(), "a.xlsx")
+	require.NoError(t, b.Save(t.Context(), path, false))
+	require.NoError(t, b.Close())
+	data, err := os.ReadFile(path)
+	require.NoError(t, err)
+	return data
 }
 
 func TestCheck(t *testing.T) {
 	t.Parallel()
 	c := wordcases.Case{Name: "x", Want: [][]string{{"Region", "Amount"}, {"North", "120"}, {"South", "80"}}}
-	const series = `<c:ser><c:tx><c:strRef><c:f>Data!$B$1</c:f></c:strRef></c:tx><c:cat><c:strRef><c:f>Data!$A$2:$A$3</c:f></c:strRef></c:cat><c:val><c:numRef><c:f>Data!$B$2:$B$3</c:f></c:numRef></c:val></c:ser>`
-	chart := func(kind, series string) string {
-		return fmt.Sprintf(`<c:chartSpace xmlns:c="c"><c:chart><c:plotArea><c:%s>%s</c:%s></c:plotArea></c:chart></c:chartSpace>`, kind, series, kind)
-	}
-	good := chart("barChart", series)
-	const north = `<c r="B2"><v>120</v></c>`
-	require.NoError(t, c.Check(book(north, good)))
-	require.NoError(t, c.Check(book(`<c r="B2"><v>1.2E2</v></c><c r="C2"/>`, good)))
-
+	require.NoError(t, c.Check(book(t, 120, "", 1, "3")))
 	for name, data := range map[string][]byte{
-		"another number":      book(`<c r="B2"><v>9120</v></c>`, good),
-		"no number":           book(``, good),
-		"a number as text":    book(`<c r="B2" t="str"><v>120</v></c>`, good),
-		"one more cell":       book(north+`<c r="C2"><v>1</v></c>`, good),
-		"another kind":        book(north, chart("pieChart", series)),
-		"one more series":     book(north, chart("barChart", series+series)),
-		"fewer rows":          book(north, strings.ReplaceAll(good, "$3", "$2")),
-		"the wrong direction": book(north, strings.ReplaceAll(good, "$A$2:$A$3", "$B$1:$C$1")),
-		"no workbook":         []byte("x"),
+		"another number":   book(t, 9120, "", 1, "3"),
+		"no number":        book(t, nil, "", 1, "3"),
+		"a number as text": book(t, "120", "", 1, "3"),
+		"one more cell":    book(t, 120, "C2", 1, "3"),
+		"no chart":         book(t, 120, "", 0, "3"),
+		"two charts":       book(t, 120, "", 2, "3"),
+		"fewer rows":       book(t, 120, "", 1, "2"),
+		"no workbook":      []byte("x"),
 	} {
 		assert.Error(t, c.Check(data), name)
 	}
 	c.Want = nil
-	assert.Error(t, c.Check(book(north, good)), "nobody can tell")
+	assert.Error(t, c.Check(book(t, 120, "", 1, "3")), "nobody can tell")
 }
