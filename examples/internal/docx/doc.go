@@ -12,7 +12,7 @@
 // The main text of any .docx, .docm or .dotx, transitional or strict, in UTF-8
 // or UTF-16. Text is what a reader of the printed page would see: insertions
 // that are still tracked count; deletions, hidden text and text that is struck
-// through do not, and neither do rows and columns that are deleted or hidden. A
+// through do not, and neither do rows that are deleted or hidden. A
 // field is its last result; a ruby annotation is its base text. A tab is "\t", a
 // break is "\n". A superscript or subscript digit stays one (1,204¹), because a
 // footnote mark must not turn 1,204 into 12,041. Headers, footers, footnotes
@@ -20,7 +20,8 @@
 //
 // An element that shows something and is not known, such as ink or a sign of
 // Wingdings, is U+FFFD in the text. [Table.Unclear] lists the cells that have
-// one, or a picture beside a number, with the reason. Colours are not looked at.
+// one, are deleted, or have a picture beside a number, with the reason. Colours
+// are not looked at.
 //
 // # Headings
 //

@@ -2,74 +2,54 @@ package docx
 
 import (
 	"encoding/xml"
+	"maps"
 	"strings"
 )
 
-// look is what the properties of a run change of what a person reads. Empty fields say nothing.
-type look struct {
-	marks    map[string]bool // vanish, specVanish, strike and dstrike
-	raise    string          // superscript, subscript or baseline
-	font     string          // one of symbols, "-" for any other
-	language string
-	style    string // of characters
-	odd      string // a property that is not known
-}
+// look is what the properties of a run say of what a person reads: vanish, specVanish, strike and dstrike are "1" or "0",
+// raise is superscript, subscript or baseline, odd is a property that is not known, and font, language and style are names.
+type look map[string]string
 
 // over returns l on top of base.
 func (l look) over(base look) look {
-	marks := map[string]bool{}
-	for _, from := range []look{base, l} {
-		for name, on := range from.marks {
-			marks[name] = on
-		}
-	}
-	first := func(a, b string) string {
-		if a != "" {
-			return a
-		}
-		return b
-	}
-	return look{
-		marks: marks, raise: first(l.raise, base.raise), font: first(l.font, base.font),
-		language: first(l.language, base.language), style: l.style, odd: first(l.odd, base.odd),
-	}
+	both := maps.Clone(base)
+	maps.Copy(both, l)
+	return both
 }
 
-func (l look) hidden() bool { return l.marks["vanish"] || l.marks["specVanish"] }
-func (l look) struck() bool { return l.marks["strike"] || l.marks["dstrike"] }
+func (l look) hidden() bool { return l["vanish"] == "1" || l["specVanish"] == "1" }
+func (l look) struck() bool { return l["strike"] == "1" || l["dstrike"] == "1" }
 
 // look reads the properties of a run.
 func (p *parser) look() (look, error) {
-	l := look{marks: map[string]bool{}}
+	l := look{}
 	err := p.children(func(e xml.StartElement) error {
 		val := attr(e, "val")
-		switch name := wName(e); name {
-		case "vanish", "specVanish", "strike", "dstrike":
-			l.marks[name] = on(val, true)
-		case "vertAlign":
-			l.raise = val
-		case "position":
-			if l.raise == "" && val != "0" {
-				l.raise = "superscript"
-				if strings.HasPrefix(val, "-") {
-					l.raise = "subscript"
-				}
+		switch name := wName(e); {
+		case toggles[name] && on(val, true):
+			l[name] = "1"
+		case toggles[name]:
+			l[name] = "0"
+		case name == "vertAlign":
+			l["raise"] = val
+		case name == "position" && val != "0" && l["raise"] == "":
+			l["raise"] = "superscript"
+			if strings.HasPrefix(val, "-") {
+				l["raise"] = "subscript"
 			}
-		case "rFonts":
-			l.font = "-"
+		case name == "rFonts":
+			l["font"] = "" // over one of symbols
 			for _, a := range e.Attr {
 				if symbolic[strings.ToLower(a.Value)] {
-					l.font = a.Value
+					l["font"] = a.Value
 				}
 			}
-		case "lang":
-			l.language = val
-		case "rStyle":
-			l.style = val
-		default:
-			if name != "" && !plainLook[name] {
-				l.odd = name
-			}
+		case name == "lang":
+			l["language"] = val
+		case name == "rStyle":
+			l["style"] = val
+		case name != "" && !plainLook[name]:
+			l["odd"] = name
 		}
 		return p.skip()
 	})
@@ -88,9 +68,10 @@ func names(list string) map[string]bool {
 var (
 	// symbolic fonts show other signs than the characters of a text say.
 	symbolic = map[string]bool{"symbol": true, "wingdings": true, "wingdings 2": true, "wingdings 3": true, "webdings": true, "zapfdingbats": true, "mt extra": true}
+	toggles  = names("vanish specVanish strike dstrike")
 	// plainLook are properties of a run that leave its text as it is.
 	plainLook = names(`b bCs i iCs caps smallCaps outline shadow emboss imprint noProof snapToGrid color spacing w kern sz szCs highlight
-		u effect bdr shd fitText rtl cs em eastAsianLayout oMath webHidden ins del moveFrom moveTo rPrChange`)
+		u effect bdr shd fitText rtl cs em position eastAsianLayout oMath webHidden ins del moveFrom moveTo rPrChange`)
 	// plainRow and plainCell are those of rows and cells that leave them as they are.
 	plainRow  = names(`cnfStyle divId gridAfter wBefore wAfter cantSplit trHeight tblCellSpacing jc ins trPrChange`)
 	plainCell = names(`cnfStyle tcW tcBorders shd noWrap tcMar textDirection tcFitText vAlign hideMark headers cellIns tcPrChange`)

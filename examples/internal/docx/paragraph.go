@@ -70,25 +70,13 @@ func strange(e xml.StartElement) node {
 	return node{text: string(unicode.ReplacementChar), unclear: "the element " + e.Name.Local}
 }
 
-// list reads the id of a list; "0" is none.
-func (p *parser) list() (string, error) {
-	id := ""
-	err := p.children(func(e xml.StartElement) error {
-		if isW(e, "numId") {
-			id = attr(e, "val")
-		}
-		return p.skip()
-	})
-	return id, err
-}
-
 // paragraph reads a paragraph, and what stands in text boxes that hang on it.
 func (p *parser) paragraph() (node, []node, error) {
 	if p.blocks++; p.blocks > p.limits.MaxBlocks {
 		return node{}, nil, tooBig(p.part, fmt.Sprintf("more than %d paragraphs", p.limits.MaxBlocks))
 	}
-	r := &runs{parser: p, look: p.styles.paragraphLook(""), language: map[string]bool{}}
-	style, level, list := "", -1, ""
+	r := &runs{parser: p, look: p.styles.look(p.styles.byID, p.styles.def, p.styles.base), language: map[string]bool{}}
+	style, level, listed := "", -1, false
 	err := p.children(func(e xml.StartElement) error {
 		if !isW(e, "pPr") {
 			return r.inline(e)
@@ -97,23 +85,21 @@ func (p *parser) paragraph() (node, []node, error) {
 			switch {
 			case isW(e, "pStyle"):
 				style = attr(e, "val")
-				r.look = p.styles.paragraphLook(style)
+				r.look = p.styles.look(p.styles.byID, style, p.styles.base)
 			case isW(e, "numPr"):
-				var err error
-				list, err = p.list()
-				return err
+				return p.children(func(e xml.StartElement) error {
+					listed = listed || isW(e, "numId") && attr(e, "val") != "0"
+					return p.skip()
+				})
 			case isW(e, "outlineLvl"):
 				level = outline(attr(e, "val"))
 			}
 			return p.skip()
 		})
 	})
-	if list == "" {
-		list = p.styles.list(style)
-	}
 	n := node{
 		text: strings.TrimSpace(r.out.String()), role: p.styles.role(style), numbered: r.numbered, picture: r.picture,
-		listed: list != "" && list != "0", struck: r.struck, unclear: r.unclear, language: r.language,
+		listed: listed, struck: r.struck, unclear: r.unclear, language: r.language,
 	}
 	if level >= 0 {
 		n.role = outlineRole(level)

@@ -28,17 +28,17 @@ func (r *runs) write(text string, l look) {
 	switch {
 	case blank && l.struck(), !r.sees(l):
 		return
-	case !blank && l.odd != "":
-		r.refuse("the property "+l.odd, l)
+	case !blank && l["odd"] != "":
+		r.refuse("the property "+l["odd"], l)
 		return
-	case !blank && symbolic[strings.ToLower(l.font)]:
-		r.refuse("a text in the font "+l.font, l)
+	case !blank && symbolic[strings.ToLower(l["font"])]:
+		r.refuse("a text in the font "+l["font"], l)
 		return
 	}
 	if strings.ContainsFunc(text, unicode.IsDigit) {
-		r.language[l.language] = true
+		r.language[l["language"]] = true
 	}
-	if to, ok := raised[l.raise]; ok {
+	if to, ok := raised[l["raise"]]; ok {
 		text = to.Replace(text)
 	}
 	r.out.WriteString(text)
@@ -76,7 +76,7 @@ func (r *runs) run() error {
 		switch name := wName(e); {
 		case name == "rPr":
 			own, err := r.parser.look()
-			l = own.over(r.styles.looks(r.styles.characters, own.style)).over(r.look)
+			l = own.over(r.styles.look(r.styles.characters, own["style"], r.look))
 			return err
 		case name == "t", e.Name.Space == spaceMath && e.Name.Local == "t":
 			text, err := r.text()
@@ -166,8 +166,7 @@ func (r *runs) symbol(e xml.StartElement, l look) {
 	font := attr(e, "font")
 	code, err := strconv.ParseUint(attr(e, "char"), 16, 32)
 	if sign := symbols[code&0xFF]; err == nil && sign != "" && strings.EqualFold(font, "symbol") {
-		l.font = ""
-		r.write(sign, l)
+		r.write(sign, look{"font": ""}.over(l))
 		return
 	}
 	r.refuse(fmt.Sprintf("a sign of the font %s", font), l)

@@ -1,9 +1,11 @@
 package docx
 
 import (
+	"cmp"
 	"context"
 	"encoding/xml"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -42,18 +44,17 @@ type styles struct {
 
 type style struct {
 	name, basedOn string
-	outline       int    // 0 to 8; 9: body text; -1: not said
-	list          string // its id; "": not said
+	outline       int // 0 to 8; 9: body text; -1: not said
 	look          look
 }
 
 // styles reads the styles that the main part refers to. A document may have
 // none; then the ids of styles have to do.
 func (a *archive) styles(ctx context.Context, main string) (*styles, error) {
-	st := &styles{byID: map[string]style{}, characters: map[string]style{}}
+	st := &styles{byID: map[string]style{}, characters: map[string]style{}, base: look{}}
 	err := a.related(ctx, main, "settings", func(p *parser, e xml.StartElement) error {
 		if isW(e, "themeFontLang") {
-			st.base.language = attr(e, "val")
+			st.base["language"] = attr(e, "val")
 		}
 		return p.skip()
 	})
@@ -65,16 +66,16 @@ func (a *archive) styles(ctx context.Context, main string) (*styles, error) {
 		switch kind := attr(e, "type"); {
 		case isW(e, "docDefaults"):
 			return p.defaults(st)
-		case isW(e, "style") && kind == "character":
-			var err error
-			st.characters[id], err = p.style()
-			return err
-		case isW(e, "style") && kind == "paragraph":
+		case isW(e, "style") && (kind == "character" || kind == "paragraph"):
+			s, err := p.style()
+			if kind == "character" {
+				st.characters[id] = s
+				return err
+			}
 			if on(attr(e, "default"), false) {
 				st.def = id
 			}
-			var err error
-			st.byID[id], err = p.style()
+			st.byID[id] = s
 			return err
 		}
 		return p.skip()
@@ -133,19 +134,14 @@ func (p *parser) style() (style, error) {
 			s.basedOn = attr(e, "val")
 		case isW(e, "pPr"):
 			return p.children(func(e xml.StartElement) error {
-				var err error
-				switch {
-				case isW(e, "outlineLvl"):
+				if isW(e, "outlineLvl") {
 					s.outline = outline(attr(e, "val"))
-				case isW(e, "numPr"):
-					s.list, err = p.list()
-					return err
 				}
 				return p.skip()
 			})
 		case isW(e, "rPr"):
-			var err error
-			s.look, err = p.look()
+			l, err := p.look()
+			s.look = l
 			return err
 		}
 		return p.skip()
@@ -176,60 +172,38 @@ func outlineRole(n int) role {
 	return role{heading: true, level: n + 1}
 }
 
-// follow calls visit for a style and those that it is based on, until one says something.
-func (s *styles) follow(among map[string]style, id string, visit func(style) bool) {
+// role follows the styles that id is based on until one says something.
+func (s *styles) role(id string) role {
+	for _, st := range s.chain(s.byID, cmp.Or(id, s.def)) {
+		if st.outline >= 0 {
+			return outlineRole(st.outline)
+		}
+		if r := namedRole(st.name); r != (role{}) {
+			return r
+		}
+	}
+	return role{}
+}
+
+// chain is a style and those that it is based on.
+func (s *styles) chain(among map[string]style, id string) (list []style) {
 	for seen := map[string]bool{}; id != "" && !seen[id]; {
 		seen[id] = true
 		st, known := among[id]
 		if !known {
-			st.name, st.outline = spaced(strings.ToLower(id)), -1
+			st = style{name: spaced(strings.ToLower(id)), outline: -1}
 		}
-		if visit(st) {
-			return
-		}
+		list = append(list, st)
 		id = st.basedOn
 	}
-}
-
-// named returns the id of the style of a paragraph that names that one, or none.
-func (s *styles) named(id string) string {
-	if id == "" {
-		return s.def
-	}
-	return id
-}
-
-// role is that of paragraphs of a style.
-func (s *styles) role(id string) (r role) {
-	s.follow(s.byID, s.named(id), func(st style) bool {
-		if st.outline >= 0 {
-			r = outlineRole(st.outline)
-			return true
-		}
-		r = namedRole(st.name)
-		return r != (role{})
-	})
-	return r
-}
-
-// list is that of paragraphs of a style.
-func (s *styles) list(id string) (list string) {
-	s.follow(s.byID, s.named(id), func(st style) bool {
-		list = st.list
-		return list != ""
-	})
 	return list
 }
 
-// paragraphLook is that of runs in paragraphs of a style.
-func (s *styles) paragraphLook(id string) look { return s.looks(s.byID, s.named(id)).over(s.base) }
-
-func (s *styles) looks(among map[string]style, id string) (l look) {
-	s.follow(among, id, func(st style) bool {
-		l = l.over(st.look)
-		return false
-	})
-	return l
+func (s *styles) look(among map[string]style, id string, base look) look {
+	for _, st := range slices.Backward(s.chain(among, id)) {
+		base = st.look.over(base)
+	}
+	return base
 }
 
 // namedRole knows Word's own names, which are the same in every language.

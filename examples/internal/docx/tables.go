@@ -32,7 +32,6 @@ type rawCell struct {
 	col, span int
 	goesOn    bool   // continues the cell above
 	joins     bool   // continues the cell to the left
-	deleted   bool   // its deletion is tracked
 	unclear   string // what is not known of it
 	nodes     []node
 }
@@ -68,45 +67,11 @@ func (p *parser) table() (*rawTable, error) {
 	if err := p.children(visit); err != nil {
 		return nil, err
 	}
-	t.deleteCells()
 	// Short rows are filled up: one wide row makes all of them wide.
 	for width, i := t.width(), 0; i < len(t.rows); i++ {
 		p.cells += width - t.rows[i].width()
 	}
 	return t, p.checkCells()
-}
-
-// deleteCells takes out cells whose deletion is tracked, if they are the same columns in all rows. Otherwise nobody can
-// tell where the rest of a row belongs.
-func (t *rawTable) deleteCells() {
-	columns := func(row rawRow) (list []int) {
-		for _, c := range row.cells {
-			if c.deleted {
-				list = append(list, c.col, c.span)
-			}
-		}
-		return list
-	}
-	same := true
-	for _, row := range t.rows {
-		same = same && slices.Equal(columns(row), columns(t.rows[0]))
-	}
-	for i := range t.rows {
-		var kept []rawCell
-		shift, moved := 0, false
-		for _, c := range t.rows[i].cells {
-			if c.deleted && same {
-				shift += c.span
-				continue
-			}
-			if moved = moved || c.deleted; moved {
-				c.unclear = "a deleted cell in its row"
-			}
-			c.col -= shift
-			kept = append(kept, c)
-		}
-		t.rows[i].cells = kept
-	}
 }
 
 // width is the number of columns of the rectangle.
@@ -192,7 +157,7 @@ func (p *parser) row() (rawRow, error) {
 }
 
 func (p *parser) cell() (rawCell, error) {
-	c := rawCell{span: 1}
+	c, deleted := rawCell{span: 1}, false
 	var visit func(e xml.StartElement) error
 	visit = func(e xml.StartElement) error {
 		switch {
@@ -207,7 +172,7 @@ func (p *parser) cell() (rawCell, error) {
 				case isW(e, "hMerge"):
 					c.joins = val != "restart"
 				case isW(e, "cellDel"):
-					c.deleted = true
+					deleted = true
 				case wName(e) != "" && !plainCell[e.Name.Local]:
 					c.unclear = "the property " + e.Name.Local
 				}
@@ -230,7 +195,11 @@ func (p *parser) cell() (rawCell, error) {
 		}
 		return p.skip()
 	}
-	return c, p.children(visit)
+	err := p.children(visit)
+	if deleted {
+		c.nodes, c.unclear = nil, "a deleted cell" // unless the whole column is, the rest of the row moves
+	}
+	return c, err
 }
 
 // count reads a number of columns. What is too big stays too big, without an
