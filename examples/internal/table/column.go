@@ -23,7 +23,6 @@ const (
 // column is one column below the header.
 type column struct {
 	kind    kind
-	numbers int
 	amounts map[int]amount // by row
 	words   []int          // rows with something else
 	// quantities are those of the words that look like numbers, such as 1.5 kg.
@@ -56,21 +55,21 @@ func readColumn(g *grid, col int, rows []int) column {
 			}
 		}
 	}
+	if numbers := len(c.amounts) + inDoubt; numbers <= len(c.words) {
+		if len(c.words) > 0 {
+			c.kind = kindWords
+		}
+		return c
+	}
 	c.decide(g.habits)
-	c.numbers = len(c.amounts)
-	numbers := c.numbers + inDoubt
-	if numbers > len(c.words) && len(c.quantities) > 0 {
+	if len(c.quantities) > 0 {
 		c.unclear = cmp.Or(c.unclear, notToMe(c.quantities[0]))
 	}
-	switch {
-	case numbers > len(c.words) && c.unclear != "":
+	switch c.kind = kindNumbers; {
+	case c.unclear != "":
 		c.kind = kindUnclear
-	case numbers > len(c.words) && !c.oneUnit():
+	case !c.oneUnit():
 		c.kind = kindMixed
-	case numbers > len(c.words):
-		c.kind = kindNumbers
-	case len(c.words) > 0:
-		c.kind = kindWords
 	}
 	return c
 }
@@ -81,11 +80,11 @@ func (c *column) decide(h habits) {
 	for _, row := range slices.Sorted(maps.Keys(c.amounts)) {
 		a := c.amounts[row]
 		proved[a.proves()] = a.body
-		if open := a.open(); open != 0 {
+		if point, comma, open := a.readings(); open != 0 {
 			signs[h.sign(open)] = true
-			point, _ := a.reading('.')
-			comma, _ := a.reading(',')
-			doubt = cmp.Or(doubt, fmt.Sprintf("%q may be %s or %s, and the document does not prove which", a.body, point, comma))
+			if doubt == "" {
+				doubt = fmt.Sprintf("%q may be %s or %s, and the document does not prove which", a.body, point, comma)
+			}
 		}
 	}
 	_, point := proved['.']

@@ -58,22 +58,22 @@ func (a amount) proves() byte {
 	_, point := a.reading('.')
 	_, comma := a.reading(',')
 	switch {
-	case point && !comma:
+	case !comma:
 		return '.'
-	case comma && !point:
+	case !point:
 		return ','
 	}
 	return 0
 }
 
-// open returns the sign that may be the decimal one or separate groups, 0 for none.
-func (a amount) open() byte {
+// readings returns both, and the sign that may be the decimal one or separate groups, 0 for none.
+func (a amount) readings() (point, comma Number, open byte) {
 	point, isPoint := a.reading('.')
 	comma, isComma := a.reading(',')
-	if !isPoint || !isComma || point == comma {
-		return 0
+	if isPoint && isComma && point != comma {
+		open = a.body[strings.IndexAny(a.body, ".,")]
 	}
-	return a.body[strings.IndexAny(a.body, ".,")]
+	return point, comma, open
 }
 
 // habits are what is known of how the numbers of a table are written.

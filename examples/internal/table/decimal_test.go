@@ -116,6 +116,14 @@ func TestUnclearCells(t *testing.T) {
 	}
 }
 
+// Only numbers need a decimal sign.
+func TestWordsNeedNoDecimalSign(t *testing.T) {
+	t.Parallel()
+	d, err := table.Read(table.Source{Number: 1, Rows: [][]string{{"Model", "Sold"}, {"Basic", "5"}, {"1.200", "6"}, {"Best", "7"}}})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"Basic", "1.200", "Best"}, d.Labels)
+}
+
 // The line above a table is a title after captions and headings.
 func TestLineAbove(t *testing.T) {
 	t.Parallel()
