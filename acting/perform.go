@@ -9,6 +9,7 @@ import (
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/commands"
 	"github.com/agentfsm/agentfsm/internal/trace"
 	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/policies"
@@ -289,8 +290,8 @@ func (a *Actor) judge(ctx context.Context, tools *desktop.Toolbox, act Act) (des
 	}
 	tool, _ := tools.Tool(act.Command.ToolName)
 	act = act.of(tool)
-	// A copy: what the policy judged is what is executed.
-	return tool, policies.All(a.Policy)(ctx, tool, cloneCommand(act.Command)), nil
+	ctx = commands.WithAim(ctx, commands.Aim{Label: act.Label, Focus: act.Focus})
+	return tool, policies.All(a.Policy)(ctx, tool, act.Command), nil // which gets copies
 }
 
 func (a *Actor) note(ctx context.Context, act Act, v policies.Verdict) {

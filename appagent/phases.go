@@ -28,6 +28,7 @@ type turn struct {
 	dialogs     []desktop.Window  // that it owns, a modal one first
 	inDialog    []desktop.Control // the dialog whose controls these are, where they are that one's alone
 	controls    []desktop.Control
+	since       []desktop.Control // those behind an action; nil: they were not read again
 	decided     bool
 	decision    decision
 	intent                      // what it comes to

@@ -135,3 +135,29 @@ func denial(verdict string) string {
 	}
 	return why
 }
+
+// A policy gets copies: nobody else sees what it writes into them.
+func TestEachPolicyGetsCopies(t *testing.T) {
+	writes := func(_ context.Context, tool desktop.Tool, cmd desktop.Command) policies.Verdict {
+		copy(tool.InputSchema, "!!")
+		cmd.Parameters["to"] = "eve"
+		cmd.Parameters["list"].([]any)[0] = "eve"
+		return policies.Verdict{Action: policies.Allow}
+	}
+	reads := func(_ context.Context, tool desktop.Tool, cmd desktop.Command) policies.Verdict {
+		assert.Equal(t, `{"type":"object"}`, string(tool.InputSchema))
+		assert.Equal(t, map[string]any{"to": "bob", "list": []any{"bob"}}, cmd.Parameters)
+		return policies.Verdict{Action: policies.Allow}
+	}
+	for name, p := range map[string]policies.Func{
+		"All": policies.All(writes, reads), "All of one": policies.All(writes), "Ask": policies.Ask(writes),
+		"Except": policies.Except(writes, "other"), "Distrust": policies.Distrust(writes),
+	} {
+		t.Run(name, func(t *testing.T) {
+			tool := desktop.Tool{Name: "send", InputSchema: []byte(`{"type":"object"}`)}
+			cmd := desktop.Command{ToolName: "send", Parameters: map[string]any{"to": "bob", "list": []any{"bob"}}}
+			p(t.Context(), tool, cmd)
+			reads(t.Context(), tool, cmd)
+		})
+	}
+}

@@ -3,8 +3,11 @@ package policies
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/internal/clone"
+	"github.com/agentfsm/agentfsm/internal/commands"
 )
 
 // Action is what a [Func] says of a command.
@@ -28,18 +31,21 @@ type Verdict struct {
 }
 
 // Func is a policy: it decides in code what may be executed. Agents call it before every
-// action, with the command's parameters resolved and valid, from one goroutine for each run.
+// action, with the command's parameters resolved and valid, from one goroutine for each run. The
+// tool's schema and the parameters are copies. If a command names several controls, it is called for each.
 // The model can ask for more confirmation than a policy wants, never for less.
 //
 // A nil Func is [Default]; in the Config of a host it is hostagent.DefaultPolicy, which launches the
 // listed programs, too. To call a Func that may be nil, use [All].
 type Func func(ctx context.Context, tool desktop.Tool, cmd desktop.Command) Verdict
 
-// judge asks f. An action that nobody knows is a [Deny].
+// judge asks f, with copies: what one policy writes into them neither another one judges, nor anybody
+// executes. An action that nobody knows is a [Deny].
 func (f Func) judge(ctx context.Context, tool desktop.Tool, cmd desktop.Command) Verdict {
 	if f == nil {
 		f = Default
 	}
+	tool.InputSchema, cmd.Parameters = slices.Clone(tool.InputSchema), clone.Map(cmd.Parameters)
 	v := f(ctx, tool, cmd)
 	if v.Action > Deny {
 		v = deny("the policy gave no valid verdict: " + v.Action.String())
@@ -60,16 +66,23 @@ func (a Action) String() string {
 	return fmt.Sprintf("action(%d)", uint8(a))
 }
 
-// Default asks like [AskDestructive], but for a control that nobody has seen: it asks about tools
+// Default asks like [AskDestructive], but not about all controls that nobody has seen: it asks about tools
 // that say they are destructive, shell commands, the start of a program, a screenshot that is
 // written to a file, and tools and controls whose name says that something is deleted, sent, paid
-// or configured. It allows everything else. The default of a host is hostagent.DefaultPolicy.
+// or configured. In an AppAgent that reads controls it also asks about a click, a text or keys for an id
+// that it has not seen. It allows everything else. The default of a host is hostagent.DefaultPolicy.
 func Default(ctx context.Context, tool desktop.Tool, cmd desktop.Command) Verdict {
 	if reason := frightens(tool, cmd, nil); reason != "" {
 		return Verdict{Action: Confirm, Reason: reason}
 	}
-	if reason, _ := touches(ctx, tool, cmd, nil); reason != "" {
+	reason, blind := touches(ctx, tool, cmd, nil)
+	if reason == "" && blind && cmd.Parameters["id"] != nil && commands.AimOf(ctx).Looks {
+		reason = unknownControl
+	}
+	if reason != "" {
 		return Verdict{Action: Confirm, Reason: reason}
 	}
 	return allow
 }
+
+const unknownControl = "the control is not known"

@@ -2,6 +2,7 @@ package policies
 
 import (
 	"context"
+	"iter"
 	"slices"
 	"strings"
 	"unicode"
@@ -60,8 +61,8 @@ func Tools(names ...string) Func {
 // language for instance.
 //
 // The name of a control is what the desktop shows ([ControlOf]); of a drag both controls count
-// ([DropPath]). Keys that go where the input
-// focus is are not seen. Annotations are hints of whoever wrote the tool: see [Distrust]. In
+// ([DropPath]). Keys such as {ENTER}, which press what has the input focus, are judged by that control where
+// an AppAgent sees it; others are not. Annotations are hints of whoever wrote the tool: see [Distrust]. In
 // [All] nothing takes a question back: see [Except]. The guide docs/guides/approvals.md says
 // how names are read.
 func AskDestructive(words ...string) Func {
@@ -77,7 +78,7 @@ func AskDestructive(words ...string) Func {
 		}
 		reason, blind := touches(ctx, tool, cmd, extra)
 		if reason == "" && blind {
-			reason = "the control is not known"
+			reason = unknownControl
 		}
 		if reason != "" {
 			return Verdict{Action: Confirm, Reason: reason}
@@ -119,6 +120,9 @@ func touches(ctx context.Context, tool desktop.Tool, cmd desktop.Command, extra 
 	}
 	control, seen := ControlOf(ctx)
 	names, paths := []string{control.Name}, [][]desktop.Control{ControlPath(ctx)}
+	if focus := commands.AimOf(ctx).Pressed; len(focus) > 0 {
+		names, paths = append(names, focus[len(focus)-1].Name), append(paths, focus)
+	}
 	switch cmd.ToolName {
 	case desktop.ClickInput, desktop.DoubleClick, desktop.SetEditText:
 		said, _ := cmd.Parameters["name"].(string)
@@ -208,10 +212,10 @@ func takesScreenshot(cmd desktop.Command) bool {
 // destructive returns the first word in a name that says that something is lost, sent
 // or paid and is not one of things; "" for none.
 func destructive(name string, extra, things map[string]bool) string {
-	for written := range spelling.Written(name) {
-		word := strings.ToLower(written)
+	for spelt := range written(name) {
+		word := strings.ToLower(spelt)
 		shortest := len(word)
-		if !strings.ContainsFunc(written, hasUpper) && written != word {
+		if !strings.ContainsFunc(spelt, hasUpper) && spelt != word {
 			shortest = min(3, len(word)) // capitals do not show where the next word begins: DELETEALL
 		}
 		for end := len(word); end >= shortest; end-- {
@@ -221,6 +225,15 @@ func destructive(name string, extra, things map[string]bool) string {
 		}
 	}
 	return ""
+}
+
+// written are the words of a name, and those that a letter of no width takes apart: who wrote it may mean
+// one word or two.
+func written(name string) iter.Seq[string] {
+	if apart := spelling.Apart(name); apart != name {
+		name += " " + apart
+	}
+	return spelling.Written(name)
 }
 
 func hasUpper(r rune) bool { return unicode.ToUpper(r) != r }
@@ -244,8 +257,8 @@ func configures(tool desktop.Tool, name string) string {
 	if tool.Annotations.ReadOnlyHint {
 		return ""
 	}
-	for written := range spelling.Written(name) {
-		if word := strings.ToLower(written); settingWords[word] && !reads(name) {
+	for spelt := range written(name) {
+		if word := strings.ToLower(spelt); settingWords[word] && !reads(name) {
 			return word
 		}
 	}

@@ -2,6 +2,7 @@ package builtin
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -37,6 +38,20 @@ func Place(w desktop.Window) string {
 		place += fmt.Sprintf(" behind the dialog with id %s", Exact(w.Dialog))
 	}
 	return strings.TrimSpace(place)
+}
+
+// IDs returns the ids of what is around a control, behind that of the dialog in front, if none of them is that.
+func IDs(front string, around []desktop.Control) string {
+	var ids []string
+	for _, c := range around {
+		if c.ID != "" {
+			ids = append(ids, separators.Replace(c.ID))
+		}
+	}
+	if front = separators.Replace(front); front != "" && !slices.Contains(ids, front) {
+		ids = slices.Insert(ids, 0, front)
+	}
+	return strings.Join(ids, "/")
 }
 
 // Exact quotes a name that could be read as more than one, or as words around it.

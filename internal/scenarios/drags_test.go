@@ -31,7 +31,7 @@ func TestScenario59_BothEndsOfADrag(t *testing.T) {
 		"onto a folder":         {[]desktop.Control{icon, end("Folder")}, nil, "", true},
 		"onto Trash":            {[]desktop.Control{icon, end("Trash")}, nil, from + `"Trash" (e)`, true},
 		"onto Delete":           {[]desktop.Control{icon, end("Delete")}, nil, from + `"Delete" (e)`, true},
-		"into a dialog":         {[]desktop.Control{dialog, icon}, nil, from + `"Yes" (e) of the dialog "Uninstall?"`, true},
+		"into a dialog":         {[]desktop.Control{dialog, icon}, nil, from + `"Yes" (e) of the dialog "Uninstall?" (d)`, true},
 		"from nothing seen":     {[]desktop.Control{end("Trash")}, nil, `point 15, 15 to Icon "Trash" (e)`, true},
 		"to nothing seen":       {[]desktop.Control{icon}, nil, "", true},
 		"the end is renamed":    {[]desktop.Control{icon, end("Trash")}, []desktop.Control{icon, end("Send")}, from + `"Trash" (e)`, false},

@@ -21,7 +21,7 @@ func Words(name string) []string {
 // Written are the words with the letters as they are.
 func Written(name string) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		seen := Seen(name) // a soft hyphen makes no two words
+		seen := strings.Map(halfWidth, Seen(name)) // a soft hyphen makes no two words
 		start, before := -1, rune(0)
 		for i, r := range seen {
 			letter := unicode.IsLetter(r) || unicode.IsMark(r)
@@ -51,13 +51,26 @@ func beginsLower(text string) bool {
 
 // Seen is a text without what takes no place on a screen, such as a soft hyphen or a
 // blank of no width. Blanks stay, and so do ends of lines.
-func Seen(text string) string {
+func Seen(text string) string { return without(text, -1) }
+
+// Apart is a text with a blank for each letter that [Seen] leaves out.
+func Apart(text string) string { return without(text, ' ') }
+
+// halfWidth returns the usual form of a full-width sign.
+func halfWidth(r rune) rune {
+	if '！' <= r && r <= '～' {
+		r -= '！' - '!'
+	}
+	return r
+}
+
+func without(text string, instead rune) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) || !unicode.IsControl(r) &&
 			!unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) {
 			return r
 		}
-		return -1
+		return instead
 	}, text)
 }
 
