@@ -69,10 +69,11 @@ an earlier phase broke.
 A decision asks for one tool call (Function with Args), for several (Actions),
 or for none, and says with Status what is next. Names are matched as [llm.Decode]
 does. The agent refuses, and asks again with the reason: a tool that does not exist;
-arguments that do not fit its schema; Function beside Actions; more than
-Config.MaxActions of them; Args without Function; a ControlLabel that is not the id
-of a shown control, or differs from the argument id; a wrong name of a control
-(below); a reference that leads nowhere.
+arguments that do not fit its schema; Function beside Actions, unless both are one call;
+more than Config.MaxActions of them, or 100 texts in Plan; Args without Function; a
+ControlLabel that is not the id of a shown control, or differs from the argument id; a
+wrong name of a control (below); a reference that leads nowhere. An argument id that was
+not shown goes to the policy, and the desktop decides.
 
 The agent also reads other spellings that have one meaning: Action for Actions;
 Arguments or Parameters for Args; ToolName or FunctionName for Function; and a Status
@@ -126,8 +127,9 @@ Status CONFIRM the model asks for it where the policy would not. An approval is 
 command with these arguments on this control of this window, with the same dialog in
 front of it or none; for keys without an id, also with the same focus. The policy finds
 the control, as it was shown, by [policies.ControlOf]. It is the control of the argument
-id, and of a drag those where it begins and where it ends ([policies.DropPath]);
-a tool without this argument acts on the window, whatever ControlLabel says. The next
+id, or of another argument for a control, such as ref or target, or of ControlLabel, and of a
+drag those where it begins and where it ends ([policies.DropPath]). If a command names several
+controls, the policy is asked about each. A tool that names none acts on the window. The next
 CONTINUE executes exactly this command, once, before it asks the model. If the control is
 gone or has another name, the agent does not execute it, and tells the model. CONFIRM
 without an action asks whether to go on.

@@ -77,3 +77,12 @@ func TestCommandDecode(t *testing.T) {
 	assert.ErrorIs(t, err, desktop.ErrParameters)
 	assert.EqualError(t, desktop.Command{ToolName: "a"}.Decode(nil), "desktop: a: the arguments do not fit: the object cannot be read")
 }
+
+// A command as the source documents write it can be read. Its tool_type says nothing.
+func TestCommandOfTheSources(t *testing.T) {
+	for _, kind := range []string{"action", "data_collection"} {
+		var cmd desktop.Command
+		require.NoError(t, json.Unmarshal([]byte(`{"tool_name": "get_ui_tree", "parameters": {"x": 1}, "tool_type": "`+kind+`"}`), &cmd))
+		assert.Equal(t, desktop.Command{ToolName: "get_ui_tree", Parameters: map[string]any{"x": 1.0}}, cmd)
+	}
+}

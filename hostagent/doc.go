@@ -84,6 +84,9 @@ not done again, a note of the plan, an act whose effect nobody saw. The model an
 
 	{"Status": "FINISH", "Result": "the chart", "Open": ["subtask_1: done: from the picture", "plan_1: dropped: not needed"]}
 
+subtask_N counts the sub-tasks of the session, plan_N the notes and act_N the acts in doubt of the
+request. A FINISH that answers nothing of this is refused within its step (Step.Refused). After one that
+answers a part, the step ends in CONTINUE, with the rest in last_error.
 Then Config.Verify, if there is one, says whether the answer is true: see package proof. round.Result.Partial
 lists what failed, was dropped or is open.
 Args and Result may have {"$ref": "subtask_result_1.data"} anywhere: the host replaces it by what
