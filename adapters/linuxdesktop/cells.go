@@ -36,6 +36,7 @@ func (v *view) writeCells(ctx context.Context, cmd desktop.Command) (desktop.Res
 		Cell        string  `json:"cell"`
 		NumbersFrom string  `json:"numbers_from"`
 		Rows        [][]any `json:"rows"`
+		Replace     bool    `json:"replace"`
 	}{Cell: "A1"}
 	dec := json.NewDecoder(strings.NewReader(string(raw)))
 	dec.UseNumber() // 2.50 and large numbers as they are
@@ -77,6 +78,12 @@ func (v *view) writeCells(ctx context.Context, cmd desktop.Command) (desktop.Res
 		if err := s.unlocked(ctx, s.window); err != nil {
 			return "", err
 		}
+		if !a.Replace {
+			if err := s.free(ctx, entries); err != nil {
+				return "", err
+			}
+		}
+		v.wrote(t.ref, entries)
 		err := s.write(ctx, entries)
 		if ctx.Err() != nil || err != nil {
 			return "", &halfDoneError{"some of the cells were written", err}

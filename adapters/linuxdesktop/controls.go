@@ -133,7 +133,11 @@ func (o *outline) list(nodes []*node) []desktop.Control {
 func (o *outline) of(n *node) []desktop.Control {
 	if boxes[n.role] {
 		inside := o.list(n.children)
-		if named := oneLine(n.name) != "" && len(inside) > 1; !named {
+		named, least := oneLine(n.name) != "", 1
+		if n.role == "static" { // a text of a page
+			least = -1
+		}
+		if !named || len(inside) <= least {
 			return inside
 		}
 		c := o.one(n)
@@ -150,23 +154,16 @@ func (o *outline) of(n *node) []desktop.Control {
 		c.Children = o.cells(n)
 	case n.role == "paragraph" || n.role == "heading":
 		// Its text is its value.
-		c.Children = withoutTexts(o.list(n.children))
-	default:
+		c.Children = withoutTexts(o.list(n.children), "")
+	case n.role == "document web":
 		c.Children = o.list(n.children)
+	default:
+		c.Children = withoutTexts(o.list(n.children), c.Name+"\n"+c.Value)
 	}
 	if n.role == "label" && c.Name == "" && c.Value == "" && len(c.Children) == 0 {
 		return nil
 	}
 	return []desktop.Control{c}
-}
-
-func withoutTexts(list []desktop.Control) (out []desktop.Control) {
-	for _, c := range list {
-		if c.Type != "static" && c.Type != "text" {
-			out = append(out, c)
-		}
-	}
-	return out
 }
 
 // one is a control without what is inside it.
@@ -185,7 +182,8 @@ func (o *outline) one(n *node) desktop.Control {
 			c.Value = clip(names, maxValue) + " [+]"
 		}
 	default:
-		if text := clip(oneLine(n.text), maxValue); text != c.Name {
+		whole, _ := n.flat()
+		if text := clip(oneLine(whole), maxValue); text != c.Name {
 			c.Value = text
 		}
 		if n.role == "combo box" && c.Value == "" {
@@ -272,8 +270,8 @@ func (o *outline) cells(n *node) []desktop.Control {
 
 // textIn is the text of what is inside an object, a line for each.
 func textIn(n *node) string {
-	if text := oneLine(n.text); text != "" {
-		return text
+	if text, _ := n.flat(); oneLine(text) != "" {
+		return oneLine(text)
 	}
 	var lines []string
 	for _, c := range n.children {

@@ -62,6 +62,16 @@ func TestOutline(t *testing.T) {
 		"a bar that tells": {object("1", "alert", "Infobar"), `["notification","Infobar","",null]`},
 		"a combo box":      {object("1", "combo box", "Font", with(object("2", "text", ""), func(n *node) { n.text = "Sans" })), "[\"combo box\",\"Font\",\"Sans\",null]\n [\"text\",\"\",\"Sans\",null]"},
 		"an empty label":   {object("1", "label", ""), ""},
+		"texts of a page": {object("1", "section", "", object("2", "static", "Price: "), object("3", "section", "", object("4", "static", "42"))),
+			"[\"static\",\"Price:\",\"\",null]\n[\"static\",\"42\",\"\",null]"},
+		"an item that says its text": {with(object("1", "list item", "", object("2", "static", "Milk"), object("3", "section", "", object("4", "static", "two"))),
+			func(n *node) { n.text = "Milk\ufffc" }), "[\"list item\",\"\",\"Milk\",null]\n [\"static\",\"two\",\"\",null]"},
+		"a raised part": {with(object("1", "paragraph", "", object("2", "static", "10"), with(object("3", "superscript", "", object("4", "static", "3")),
+			func(n *node) { n.text = "3" }), object("5", "static", " m")), func(n *node) { n.text = "10\ufffc m" }), `["paragraph","","10³ m",null]`},
+		"a deleted part": {with(object("1", "paragraph", "", with(object("2", "content deletion", ""), func(n *node) { n.text = "10" }),
+			with(object("3", "content insertion", ""), func(n *node) { n.text = "25" })), func(n *node) { n.text = "\ufffc\ufffc" }), `["paragraph","","25",null]`},
+		"a link in a text": {with(object("1", "paragraph", "", with(object("2", "link", "here"), func(n *node) { n.text = "here" })), func(n *node) { n.text = "Look \ufffc." }),
+			"[\"paragraph\",\"\",\"Look here.\",null]\n [\"link\",\"here\",\"\",null]"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := &outline{view: newView(&Desktop{unfolded: map[string]bool{}}, 0), origin: image.Pt(100, 200), seen: map[string]shown{}, id: 7}

@@ -40,10 +40,13 @@
 // note (Result.Unverified): the click arrived, and nobody saw that it did anything.
 //
 //   - set_edit_text and write_cells read back what they wrote, and fail if it is something else.
+//     write_cells replaces what cells hold only if it is told to.
 //   - keyboard_input types every character, also those that the keyboard lacks.
 //   - read_table and read_document scroll until they have seen each cell, and each paragraph: LibreOffice
 //     gives what is not in view as empty. They put the cursor into what seems to be empty, since it gives some
 //     texts in view as empty, too. get_ui_tree does not, so a look may lack texts after scrolling.
+//   - Texts are read as a person sees them: without tracked deletions, with raised digits as such (1204¹), and with a struck
+//     part as ~~10~~. read_table says which rows and columns of a sheet are hidden.
 //   - select_menu takes a path such as ["Insert", "Chart..."].
 //   - wait_for waits for a text in the window.
 //
@@ -68,8 +71,8 @@
 //   - Chromium (with --force-renderer-accessibility): it has no menu bar, so select_menu refuses. Its
 //     file dialogs have no tree.
 //
-// A window without a tree has a note in place of its controls; xterm is one. Then a model sees the
-// picture, and points are what it can click on. GTK 2 programs need the package libatk-adaptor and
+// A window without a tree has a note in place of its controls; xterm is one. GTK 4 programs have one as well: their
+// tree does not say what shows, nor where. Then a model sees the picture, and points are what it can click on. GTK 2 programs need the package libatk-adaptor and
 // GTK_MODULES=gail:atk-bridge in Options.Env. Some programs, such as VLC, do not run as root. Windows of
 // Wayland programs are not seen.
 //

@@ -85,7 +85,7 @@ func (p *paged) blocks(ctx context.Context, last int) (list []block, err error) 
 			if p.known(n) { // a part of a table that was read
 				continue
 			}
-			if n.text == "" && p.clipped(n.bounds) && n.bounds.Max.Y >= p.area.Max.Y && !tables[n.role] {
+			if n.whole == "" && p.clipped(n.bounds) && n.bounds.Max.Y >= p.area.Max.Y && !tables[n.role] {
 				break // it comes again
 			}
 			if len(list) >= last {
@@ -163,9 +163,9 @@ func (p *paged) block(ctx context.Context, n *node) (b block, moved bool, err er
 		return b, p.left != left, nil
 	case n.role == "heading" || n.role == "paragraph":
 		text := n.text
-		if text == "" || len(text) >= maxValue { // as far as a look reads it
+		if n.whole == "" || len(n.whole) >= maxValue {
 			if err := p.atRest(ctx, func() (err error) {
-				text, err = p.text(ctx, n.ref)
+				text, _, err = p.text(ctx, n.ref, 0)
 				return err
 			}); err != nil {
 				return b, false, err
@@ -175,7 +175,7 @@ func (p *paged) block(ctx context.Context, n *node) (b block, moved bool, err er
 		if b.Text == "" {
 			return block{}, false, nil
 		}
-		style, err := p.tree.TextAttributes(ctx, n.ref)
+		style, _, _, err := p.tree.TextRun(ctx, n.ref, 0)
 		if ends(ctx, err) {
 			return b, false, err
 		}

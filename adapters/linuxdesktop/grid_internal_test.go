@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // namedRow makes a row of cells: the name and the text of each.
@@ -73,6 +74,40 @@ func TestUncover(t *testing.T) {
 	unseen := []cell{{ref: ref("1.1")}, {ref: ref("1.2")}}
 	uncover(unseen, others, grid{unseen, below})
 	assert.True(t, allUnseen(unseen))
+}
+
+// Of a table that runs from right to left the program gives the first cell of a row in each of its columns. The places of its
+// cells say in which they are.
+func TestMirrored(t *testing.T) {
+	at := func(name string, from, to int) cell {
+		return cell{ref: ref("1." + name), name: name, text: name, bounds: image.Rect(from, 0, to, 10)}
+	}
+	list := []cell{
+		at("A1", 551, 684), at("B1", 284, 551), at("B2", 418, 551), at("C2", 284, 418), at("A3", 551, 684), at("B3", 418, 551), at("C3", 284, 417),
+	}
+	g, ok := mirrored(list, 3, 3)
+	require.True(t, ok)
+	assert.Equal(t, [][]string{{"A1", "B1", ""}, {"", "B2", "C2"}, {"A3", "B3", "C3"}}, g.texts())
+	assert.Equal(t, []merged{{1, 1, 2, 1}, {1, 2, 1, 2}}, g.merged())
+
+	// The first cell of the second row is longer than the view. The one above it is not that cell.
+	long := []cell{at("A1", 20, 30), at("B1", 10, 20), {name: "A2"}, at("B2", 10, 20), at("B3", 10, 20)}
+	g, ok = mirrored(long, 3, 2)
+	require.True(t, ok)
+	assert.False(t, slices.ContainsFunc(g[0], cell.unseen))
+	assert.True(t, allUnseen(g[1]))
+	assert.True(t, g[2][0].unseen())
+
+	_, ok = mirrored(list[:2], 1, 3)
+	assert.False(t, ok, "nothing shows where the third column is")
+	_, ok = mirrored([]cell{{text: "no name"}}, 1, 1)
+	assert.False(t, ok)
+
+	first := list[0]
+	spread := grid{{first, first, first}, {list[4], list[4], list[4]}}
+	assert.True(t, spread.spread(&node{rows: 2, columns: 3, count: 6}))
+	assert.False(t, spread.spread(&node{rows: 2, columns: 3, count: 2}), "each row is one merged cell")
+	assert.False(t, grid{{first, list[1], list[1]}}.spread(&node{rows: 1, columns: 3, count: 3}))
 }
 
 func TestTogether(t *testing.T) {

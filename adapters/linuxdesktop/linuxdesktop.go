@@ -71,6 +71,7 @@ type Desktop struct {
 	ready    map[x11.WindowID]bool      // windows that have shown their controls
 	unfolded map[string]bool            // controls that are shown with what is inside them
 	pids     map[string]uint32          // processes by their names on the bus
+	own      map[cellPlace]bool         // cells that were written here
 }
 
 // Open connects to a screen. Whoever opens a Desktop closes it. The error is an [*OptionsError],
@@ -103,7 +104,7 @@ func Open(ctx context.Context, opts Options) (*Desktop, error) {
 	}
 	d := &Desktop{
 		opts: opts, input: make(chan struct{}, 1), frames: map[x11.WindowID]atspi.Ref{}, ready: map[x11.WindowID]bool{},
-		unfolded: map[string]bool{}, pids: map[string]uint32{},
+		unfolded: map[string]bool{}, pids: map[string]uint32{}, own: map[cellPlace]bool{},
 	}
 	d.all = newView(d, 0)
 	var err error

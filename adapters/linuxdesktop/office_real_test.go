@@ -146,6 +146,71 @@ func TestRealTableOverPages(t *testing.T) {
 	assert.Equal(t, "the control "+bar+" is no text document", s.no(d, "read_document", map[string]any{"id": bar}))
 }
 
+// revised is a document in which not all characters say what they seem to.
+const revised = `<?xml version="1.0" encoding="UTF-8"?><office:document xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0"
+ xmlns:style="urn:oasis:names:tc:opendocument:xmlns:style:1.0" xmlns:fo="urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0" xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0"
+ xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0" xmlns:dc="http://purl.org/dc/elements/1.1/" office:version="1.2"
+ office:mimetype="application/vnd.oasis.opendocument.text"><office:automatic-styles>
+<style:style style:name="Up" style:family="text"><style:text-properties style:text-position="super 58%"/></style:style>
+<style:style style:name="Down" style:family="text"><style:text-properties style:text-position="sub 58%"/></style:style>
+<style:style style:name="Hidden" style:family="text"><style:text-properties text:display="none"/></style:style>
+<style:style style:name="Signs" style:family="text"><style:text-properties fo:font-family="Wingdings"/></style:style>
+<style:style style:name="Struck" style:family="text"><style:text-properties style:text-line-through-style="solid"/></style:style>
+<style:style style:name="Mirrored" style:family="table"><style:table-properties style:writing-mode="rl-tb"/></style:style>
+</office:automatic-styles><office:body><office:text><text:tracked-changes>CHANGES</text:tracked-changes>
+<text:p>It was <text:change text:change-id="c1"/><text:change-start text:change-id="i1"/>25<text:change-end text:change-id="i1"/> in 10<text:span text:style-name="Up">3</text:span>.</text:p>
+<table:table table:name="Sales"><table:table-column table:number-columns-repeated="2"/>ROWS</table:table>
+<text:p>Right to left:</text:p><table:table table:name="Left" table:style-name="Mirrored"><table:table-column table:number-columns-repeated="3"/>MIRRORED</table:table>
+</office:text></office:body></office:document>`
+
+// What is read is what a person sees: no text that is marked as deleted, no 12041 for 1204 with a mark, and each cell of a
+// table that runs from right to left.
+func TestRealTextAsItLooks(t *testing.T) {
+	wanted(t, "calc")
+	s := start(t, "soffice")
+	row := func(cells ...string) string {
+		return "<table:table-row><table:table-cell><text:p>" + strings.Join(cells, "</text:p></table:table-cell><table:table-cell><text:p>") +
+			"</text:p></table:table-cell></table:table-row>"
+	}
+	span := func(style, text string) string {
+		return `<text:span text:style-name="` + style + `">` + text + `</text:span>`
+	}
+	note := `<text:note text:note-class="footnote"><text:note-citation>1</text:note-citation><text:note-body><text:p>Estimated.</text:p></text:note-body></text:note>`
+	change := func(id, kind, text string) string {
+		return `<text:changed-region text:id="` + id + `"><text:` + kind + `><office:change-info><dc:creator>x</dc:creator><dc:date>2026-01-01T00:00:00</dc:date></office:change-info>` +
+			text + `</text:` + kind + `></text:changed-region>`
+	}
+	deleted := func(id string) string { return `<text:change text:change-id="` + id + `"/>` }
+	document := strings.NewReplacer(
+		"CHANGES", change("c1", "deletion", "<text:p>10</text:p>")+change("i1", "insertion", "")+change("c2", "deletion", "<text:p>77</text:p>")+
+			change("c3", "deletion", "<text:p>West</text:p>")+change("c4", "deletion", "<text:p>9</text:p>"),
+		"ROWS", row("Region", "2024")+row("North", deleted("c2")+"5")+row("South", "1204"+note)+row("East", "10"+span("Up", "3"))+
+			row("Water", "H"+span("Down", "2")+"O")+row(deleted("c3"), deleted("c4"))+row("Hidden", "12"+span("Hidden", "99"))+
+			row("Sign", span("Signs", "2")+"5")+row("Struck", span("Struck", "10")+"25"),
+		"MIRRORED", row("المنطقة", "2023", "2024")+row("الشمال", "10", "20")+row("South", "30", "40"),
+	).Replace(revised)
+	path := filepath.Join(s.s.Dir, "revised.fodt")
+	require.NoError(t, os.WriteFile(path, []byte(document), 0o600))
+	d := s.launch("libreoffice-writer", "soffice", "--norestore", "--nologo", path)
+
+	rows := [][]string{
+		{"Region", "2024"}, {"North", "5"}, {"South", "1204¹"}, {"East", "10³"}, {"Water", "H₂O"}, {"Hidden", "12"}, {"Sign", "\uf0325"}, {"Struck", "~~10~~25"},
+	}
+	left := [][]string{{"المنطقة", "2023", "2024"}, {"الشمال", "10", "20"}, {"South", "30", "40"}}
+	assert.Equal(t, "It was 25 in 10³.", s.find(d, "paragraph", "").Value)
+	assert.Equal(t, rows, s.table(d, s.find(d, "table", "Sales-1").ID))
+	assert.Equal(t, left, s.table(d, s.find(d, "table", "Left-1").ID))
+	var blocks []struct {
+		Text string
+		Rows [][]string
+	}
+	require.NoError(t, s.do(d, "read_document", map[string]any{"id": s.find(d, "document text", "").ID}).Decode(&blocks))
+	require.GreaterOrEqual(t, len(blocks), 4)
+	assert.Equal(t, "It was 25 in 10³.", blocks[0].Text)
+	assert.Equal(t, rows, blocks[1].Rows)
+	assert.Equal(t, left, blocks[3].Rows)
+}
+
 // LibreOffice that is gone is noticed by the next command.
 func TestRealKilledOffice(t *testing.T) {
 	wanted(t, "calc")

@@ -67,7 +67,12 @@ func (p *paged) table(ctx context.Context, first part) (all grid, err error) {
 			return nil, err
 		}
 	}
-	return all, nil
+	return slices.DeleteFunc(all, deleted), nil
+}
+
+// deleted reports whether a row has nothing but what is marked as deleted.
+func deleted(row []cell) bool {
+	return slices.ContainsFunc(row, func(c cell) bool { return c.deleted }) && !slices.ContainsFunc(row, func(c cell) bool { return c.text != "" })
 }
 
 // cells reads one part, and scrolls until each of its cells was in view.
@@ -93,7 +98,9 @@ func (p *paged) cells(ctx context.Context, t *node) (cells grid, err error) {
 		default:
 			row := slices.IndexFunc(cells, func(row []cell) bool { return slices.ContainsFunc(row, cell.unseen) })
 			if row < 0 {
-				cells.fill()
+				if !t.mirrored {
+					cells.fill()
+				}
 				return cells, nil
 			}
 			if up, err = p.above(ctx, t, row, cells[row]); err != nil {
@@ -187,7 +194,11 @@ func (p *paged) readInView(ctx context.Context, t *node, cells grid) error {
 		fresh[r] = row
 		partly = partly || slices.ContainsFunc(row, cell.unseen) && !allUnseen(row)
 	}
-	if partly {
+	if fresh.spread(t) {
+		if err := p.mirror(ctx, t, fresh); err != nil {
+			return err
+		}
+	} else if partly {
 		others, err := p.others(ctx, t, fresh, cells)
 		if err != nil {
 			return err

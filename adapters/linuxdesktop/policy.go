@@ -38,7 +38,7 @@ type PolicyOptions struct {
 // Policy returns a policy for an agent on a screen. A person is asked before what is kept, sent or
 // lost, and not before work in a document that is not saved yet:
 //
-//   - Looks, texts and cells, clicks on fields and in lists: allowed.
+//   - Looks, texts, cells that are empty, clicks on fields and in lists: allowed. Cells that are not empty: asked.
 //   - A click on a button: asked, with the title of its dialog. "Cancel", "Next", tool bars and
 //     PolicyOptions.Allow are allowed.
 //   - A menu entry: asked if its name has one of the words.
@@ -106,6 +106,9 @@ func (j *judge) verdict(ctx context.Context, tool desktop.Tool, cmd desktop.Comm
 	case writeCells: // which refuses formulas, and all but sheets
 		if !seen {
 			return ask(unseen)
+		}
+		if replace, _ := cmd.Parameters["replace"].(bool); replace {
+			return ask("it can replace what the cells hold")
 		}
 		return allowed
 	case desktop.KeyboardInput:

@@ -70,6 +70,8 @@ func TestPolicy(t *testing.T) {
 		"text":                         {desktop.Command{ToolName: desktop.SetEditText}, in(text), ""},
 		"text for the unseen":          {desktop.Command{ToolName: desktop.SetEditText}, nil, "the control is not known"},
 		"a cell's text":                {desktop.Command{ToolName: "write_cells"}, in(desktop.Control{ID: "1.1", Type: "table"}), ""},
+		"a text for cells with others": {desktop.Command{ToolName: "write_cells", Parameters: map[string]any{"replace": true}}, in(desktop.Control{ID: "1.1", Type: "table"}), "it can replace what the cells hold"},
+		"a text for empty cells":       {desktop.Command{ToolName: "write_cells", Parameters: map[string]any{"replace": false}}, in(desktop.Control{ID: "1.1", Type: "table"}), ""},
 		"lines as a text":              {lines, in(document), ""},
 		"lines in a field of a window": {lines, in(text), ""},
 		"lines in a field of a dialog": {lines, in(dialog("Save"), text), "a line break can push a button"},

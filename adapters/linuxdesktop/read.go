@@ -17,11 +17,13 @@ type node struct {
 	name     string
 	label    string // of what labels it, for one without a name
 	text     string
+	whole    string // the text with what a person does not see
 	states   atspi.States
 	bounds   image.Rectangle // on the screen; empty: it is not there
 	count    int             // of children
 	rows     int             // of a table
 	columns  int
+	mirrored bool // it runs from right to left
 	children []*node
 }
 
@@ -177,7 +179,7 @@ func (d *Desktop) fillText(ctx context.Context, n *node) (err error) {
 	if tables[n.role] {
 		n.rows, n.columns, err = d.tree.TableSize(ctx, n.ref)
 	} else if !textless[n.role] {
-		n.text, err = d.tree.Text(ctx, n.ref, maxValue)
+		err = d.fillShown(ctx, n)
 	}
 	if oneLine(n.name) == "" && err == nil && editable(n) {
 		var label atspi.Ref
@@ -190,6 +192,16 @@ func (d *Desktop) fillText(ctx context.Context, n *node) (err error) {
 		return err
 	}
 	return nil
+}
+
+// fillShown reads as much of a text as a look shows.
+func (d *Desktop) fillShown(ctx context.Context, n *node) (err error) {
+	if typed[n.role] {
+		n.text, err = d.tree.Text(ctx, n.ref, maxValue)
+		return err
+	}
+	n.text, n.whole, err = d.shownText(ctx, n.ref, maxValue)
+	return err
 }
 
 // editable reports whether a label beside an object is its name.

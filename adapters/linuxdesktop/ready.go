@@ -3,6 +3,7 @@ package linuxdesktop
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/agentfsm/agentfsm/adapters/linuxdesktop/internal/atspi"
@@ -26,6 +27,10 @@ func (v *view) awaitReady(ctx context.Context, s scene, w x11.Window) (n *node, 
 		if err == nil {
 			n, cut, err = d.read(ctx, ref)
 		}
+		if err == nil && len(n.children) == 0 && d.isGTK4(ctx, ref) {
+			failed = refuse("the controls of the window %q cannot be read: its program uses GTK 4", clip(w.Title, maxName))
+			return true, nil
+		}
 		if failed = err; err != nil {
 			if ctx.Err() != nil {
 				return false, context.Cause(ctx)
@@ -44,10 +49,19 @@ func (v *view) awaitReady(ctx context.Context, s scene, w x11.Window) (n *node, 
 	if err != nil {
 		return nil, false, err
 	}
+	if failed == nil && len(n.children) == 0 {
+		failed = refuse("the window %q shows no controls", clip(w.Title, maxName))
+	}
 	d.mu.Lock()
 	d.ready[w.ID] = true // also of a program without a tree: it is not waited for again
 	d.mu.Unlock()
 	return n, cut, failed
+}
+
+// isGTK4 reports whether a program uses GTK 4, which says of no control that it shows, and places them in their window.
+func (d *Desktop) isGTK4(ctx context.Context, ref atspi.Ref) bool {
+	name, version, err := d.tree.Toolkit(ctx, ref.Bus)
+	return err == nil && strings.EqualFold(name, "gtk") && strings.HasPrefix(version, "4")
 }
 
 // steady is how many controls a window had, and how often in a row.

@@ -181,28 +181,28 @@ func (p *paged) clipped(b image.Rectangle) bool {
 
 // text reads the text of a paragraph. Of one whose lines it has put aside LibreOffice makes up an empty text, and
 // keeps it until the cursor comes: it is put into each that seems to be empty.
-func (p *paged) text(ctx context.Context, ref atspi.Ref) (string, error) {
-	text, err := p.tree.Text(ctx, ref, 0)
-	if err != nil || text != "" {
-		return text, err
+func (p *paged) text(ctx context.Context, ref atspi.Ref, most int) (text, whole string, err error) {
+	text, whole, err = p.shownText(ctx, ref, most)
+	if err != nil || whole != "" {
+		return text, whole, err
 	}
 	p.cursor.Lock()
 	defer p.cursor.Unlock()
 	if p.far > cursorNear {
-		return "", errFar
+		return "", "", errFar
 	}
 	if err := p.take(ctx); err != nil { // nobody's keys are on their way to where the cursor was
-		return "", err
+		return "", "", err
 	}
 	defer p.give()
 	if ok, err := p.tree.SetCaret(ctx, ref, 0); err != nil || !ok {
-		return "", err
+		return "", "", err
 	}
 	p.far = 0
 	if _, err := p.tree.Caret(ctx, ref); err != nil {
-		return "", err
+		return "", "", err
 	}
-	return p.tree.Text(ctx, ref, 0)
+	return p.shownText(ctx, ref, most)
 }
 
 // errFar says that the cursor is far from the view. Put into what is in view it takes the view to where it was.

@@ -44,9 +44,18 @@ func TestRealHiddenCells(t *testing.T) {
 	s := start(t, "soffice")
 	const columns = `<table:table-column/><table:table-column table:visibility="collapse"/><table:table-column table:number-columns-repeated="5"/>`
 	d, id := sheet(s, columns, row("", "a", "b", "precious", "d"), row(`table:visibility="filter"`, "a2", "b2"), row("", "precious", "b3"))
-	res := s.do(d, "write_cells", map[string]any{"id": id, "rows": []any{[]any{"x", "y"}, []any{"z"}}})
+	assert.Contains(t, s.do(d, desktop.ReadTable, map[string]any{"id": id}).Text(), "a person does not see what is hidden: row 2, column B")
+	over := map[string]any{"id": id, "rows": []any{[]any{"x", "y"}, []any{"z"}}}
+	assert.Equal(t, "3 cells are not empty, such as A1: write elsewhere, or say replace", s.no(d, "write_cells", over))
+	assert.Equal(t, [][]string{{"a", "b", "precious", "d"}, {"a2", "b2", "", ""}, {"precious", "b3", "", ""}}, s.table(d, id))
+	over["replace"] = true
+	res := s.do(d, "write_cells", over)
 	assert.Empty(t, res.Unverified)
 	assert.Equal(t, [][]string{{"x", "y", "precious", "d"}, {"z", "b2", "", ""}, {"precious", "b3", "", ""}}, s.table(d, id))
+
+	// What is there already, and what this desktop has written itself, is not asked about.
+	s.do(d, "write_cells", map[string]any{"id": id, "rows": []any{[]any{"own", nil, "precious", "d"}}})
+	assert.Equal(t, []string{"own", "y", "precious", "d"}, s.table(d, id)[0])
 }
 
 // A sheet is read over gaps, and as far as its widest row.

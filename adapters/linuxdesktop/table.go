@@ -44,13 +44,21 @@ func (v *view) readTable(ctx context.Context, a arguments) (desktop.Result, erro
 	if err != nil {
 		return desktop.Result{}, err
 	}
+	hidden, err := v.hiddenIn(ctx, n, first, rows)
+	if err != nil {
+		return desktop.Result{}, err
+	}
 	if a.Rows == 0 && len(rows) > maxRows {
 		return desktop.Result{}, refuse("the table has %d rows, and read_table reads at most %d at once", len(rows), maxRows)
 	}
 	if rows == nil {
 		rows = [][]string{}
 	}
-	return desktop.JSONResult(rows[:min(len(rows), most)])
+	res, err := desktop.JSONResult(rows[:min(len(rows), most)])
+	if err == nil && hidden != "" {
+		res.Content = append(res.Content, desktop.Content{Text: hidden})
+	}
+	return res, err
 }
 
 // tableRows reads a table by what it is: a sheet, a table of a document, or a list.
@@ -76,7 +84,9 @@ type cell struct {
 	ref    atspi.Ref
 	text   string
 	bounds image.Rectangle // empty: it is not in view
-	name   string          // such as A1; only in documents
+
+	deleted bool   // it had a text, which is marked as deleted
+	name    string // such as A1; only in documents
 }
 
 // unseen reports whether the text of a cell is not to be relied on.
@@ -90,13 +100,25 @@ func (v *view) cell(ctx context.Context, table atspi.Ref, row, column int) (c ce
 	if c.bounds, _, err = v.tree.Extents(ctx, c.ref); err != nil {
 		return c, err
 	}
-	return c, v.cellText(ctx, &c, v.allText)
+	return c, v.cellText(ctx, &c, v.shownText)
 }
 
 // cellText reads the text of a cell.
-func (v *view) cellText(ctx context.Context, c *cell, read func(context.Context, atspi.Ref) (string, error)) error {
-	if text, err := v.tree.Text(ctx, c.ref, 0); err == nil && oneLine(text) != "" {
+func (v *view) cellText(ctx context.Context, c *cell, read func(context.Context, atspi.Ref, int) (text, whole string, err error)) error {
+	text, whole, err := v.shownText(ctx, c.ref, 0)
+	if err == nil && strings.ContainsRune(whole, '\ufffc') { // of a page
+		n, _, err := v.read(ctx, c.ref)
+		if err != nil {
+			return err
+		}
+		if line, ok := n.flat(); ok {
+			c.text = oneLine(line)
+			return nil
+		}
+	}
+	if err == nil && oneLine(whole) != "" {
 		c.text = oneLine(text)
+		c.deleted = c.text == ""
 		return nil
 	} else if ends(ctx, err) {
 		return err
@@ -111,20 +133,17 @@ func (v *view) cellText(ctx context.Context, c *cell, read func(context.Context,
 	}
 	var lines []string
 	for _, p := range inside {
-		text, err := read(ctx, p)
+		text, whole, err := read(ctx, p, 0)
 		if ends(ctx, err) {
 			return err
 		}
+		c.deleted = c.deleted || err == nil && text == "" && whole != ""
 		if text = oneLine(text); err == nil && text != "" {
 			lines = append(lines, text)
 		}
 	}
 	c.text = strings.Join(lines, "\n")
 	return nil
-}
-
-func (v *view) allText(ctx context.Context, ref atspi.Ref) (string, error) {
-	return v.tree.Text(ctx, ref, 0)
 }
 
 // ends reports whether an error is more than that an object has no text.

@@ -14,18 +14,19 @@ import (
 )
 
 const (
-	ifAccessible = "org.a11y.atspi.Accessible"
-	ifComponent  = "org.a11y.atspi.Component"
-	ifAction     = "org.a11y.atspi.Action"
-	ifText       = "org.a11y.atspi.Text"
-	ifEditable   = "org.a11y.atspi.EditableText"
-	ifTable      = "org.a11y.atspi.Table"
-	ifSelection  = "org.a11y.atspi.Selection"
-	ifValue      = "org.a11y.atspi.Value"
-	ifProperties = "org.freedesktop.DBus.Properties"
-	registry     = "org.a11y.atspi.Registry"
-	rootPath     = "/org/a11y/atspi/accessible/root"
-	pathPrefix   = "/org/a11y/atspi/accessible/"
+	ifAccessible  = "org.a11y.atspi.Accessible"
+	ifApplication = "org.a11y.atspi.Application"
+	ifComponent   = "org.a11y.atspi.Component"
+	ifAction      = "org.a11y.atspi.Action"
+	ifText        = "org.a11y.atspi.Text"
+	ifEditable    = "org.a11y.atspi.EditableText"
+	ifTable       = "org.a11y.atspi.Table"
+	ifSelection   = "org.a11y.atspi.Selection"
+	ifValue       = "org.a11y.atspi.Value"
+	ifProperties  = "org.freedesktop.DBus.Properties"
+	registry      = "org.a11y.atspi.Registry"
+	rootPath      = "/org/a11y/atspi/accessible/root"
+	pathPrefix    = "/org/a11y/atspi/accessible/"
 )
 
 // Ref names an object: the program's name on the bus, and the object's in the program. While
@@ -226,6 +227,16 @@ func property[T any](ctx context.Context, c *Client, r Ref, iface, name string) 
 		return value, fmt.Errorf("%s: %w", name, err)
 	}
 	return value, nil
+}
+
+// Toolkit returns what a program was made with, such as GTK and 3.24.
+func (c *Client) Toolkit(ctx context.Context, bus string) (name, version string, err error) {
+	app := Ref{bus, rootPath}
+	if name, err = property[string](ctx, c, app, ifApplication, "ToolkitName"); err != nil {
+		return "", "", err
+	}
+	version, err = property[string](ctx, c, app, ifApplication, "Version")
+	return name, version, err
 }
 
 // PID returns the process behind a name on the bus.

@@ -156,11 +156,20 @@ func (c *Client) Caret(ctx context.Context, r Ref) (int, error) {
 	return int(n), err
 }
 
-// TextAttributes returns how the text of an object begins, in the program's words, such as weight and paragraph-style.
-func (c *Client) TextAttributes(ctx context.Context, r Ref) (a map[string]string, err error) {
-	var from, to int32
-	err = c.call(ctx, r, ifText+".GetAttributeRun", []any{&a, &from, &to}, int32(0), true)
-	return a, err
+// TextRun returns how the text of an object looks at an offset, in the program's words, such as weight and paragraph-style,
+// and from where to where it looks so.
+func (c *Client) TextRun(ctx context.Context, r Ref, offset int) (a map[string]string, from, to int, err error) {
+	var first, end int32
+	err = c.call(ctx, r, ifText+".GetAttributeRun", []any{&a, &first, &end}, int32(offset), true)
+	return a, int(first), int(end), err
+}
+
+// CharBounds returns the place of a character on the screen.
+func (c *Client) CharBounds(ctx context.Context, r Ref, offset int) (image.Rectangle, error) {
+	var x, y, w, h int32
+	const screen = uint32(0)
+	err := c.call(ctx, r, ifText+".GetCharacterExtents", []any{&x, &y, &w, &h}, int32(offset), screen)
+	return image.Rect(int(x), int(y), int(x+w), int(y+h)), err
 }
 
 // SetText replaces the text of an object, and reports whether the program says that it did.

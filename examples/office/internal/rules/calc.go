@@ -24,7 +24,7 @@ func calc(p *prompt) reply.App {
 		return never("there is no table to draw: nothing came from " + Writer)
 	}
 	switch last := lastFailure(p); {
-	case strings.Contains(last, "cells hold something else"), strings.Contains(last, "would become a formula"):
+	case strings.Contains(last, "cells hold something else"), strings.Contains(last, "would become a formula"), strings.Contains(last, "are not empty"):
 		return never(last)
 	case failures(p) >= maxFailures:
 		return givesUp(last)
