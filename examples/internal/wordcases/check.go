@@ -39,6 +39,9 @@ func (c *Case) Check(xlsx []byte) error {
 	for _, s := range sheet.Charts[0].Series {
 		for _, ref := range []*string{&s.Name, &s.Categories, &s.Values} {
 			*ref = strings.ReplaceAll((*ref)[strings.LastIndex(*ref, "!")+1:], "$", "")
+			if !strings.Contains(*ref, ":") && ref != &s.Name {
+				*ref += ":" + *ref
+			}
 		}
 		drawn = append(drawn, s.Name+" "+s.Categories+" "+s.Values)
 	}
