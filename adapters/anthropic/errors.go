@@ -20,6 +20,9 @@ const billingError, overloadedError = "billing_error", "overloaded_error"
 // failed is what comes of an answer that is not a reply, and whether it is about how it was asked.
 func (m *messagesModel) failed(f *adapters.Failure, req *llm.Request, how asked) (*llm.Response, adapters.FormatRefusal, error) {
 	refusal := about(f, req)
+	if f.Malformed() {
+		return f.Reply(m.cfg.Model, m.key), refusal, nil
+	}
 	message := f.Public(cmp.Or(f.Kind, f.Code), m.key, req)
 	if formatFits(req.Schema) && req.Schema != nil && !m.cfg.SchemaInPrompt && len(req.Tools) == 0 {
 		message = f.Hint(message, refusal, !how.inPrompt, how.inPrompt)

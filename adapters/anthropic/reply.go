@@ -21,6 +21,7 @@ func (m *messagesModel) reply(body []byte, req *llm.Request, how asked) (*llm.Re
 	}
 	// llm.Complete says what a stop reason and an empty text mean.
 	resp := &llm.Response{Text: text(answer.Content), Model: answer.Model, Usage: usage(&answer.Usage), FinishReason: string(answer.StopReason)}
+	plain := json.Unmarshal(object["content"], &resp.Text) == nil && object["content"] != nil && resp.Text != "" // of servers that speak almost like it
 	if resp.Model == "" {
 		resp.Model = m.cfg.Model
 	}
@@ -30,14 +31,14 @@ func (m *messagesModel) reply(body []byte, req *llm.Request, how asked) (*llm.Re
 	if len(resp.Calls) == 0 && strings.TrimSpace(resp.Text) == "" {
 		if failed := adapters.ParseFailure(body); failed.Said() { // a router answers so for the server behind it
 			failed.Status = cmp.Or(failed.Status, statuses[failed.Kind])
-			_, refusal, err := m.failed(failed, req, how)
-			return adapters.Spent(resp), refusal, err
+			said, refusal, err := m.failed(failed, req, how)
+			return adapters.Paid(said, resp), refusal, err
 		}
 	}
 	if said := refusal(&answer); said.Said() {
 		return adapters.Spent(resp), adapters.FormatTaken, &llm.CallError{Kind: llm.ErrRefused, Model: resp.Model, Message: said.Public("refusal", m.key, req)}
 	}
-	if !answer.JSON.Content.Valid() {
+	if !answer.JSON.Content.Valid() && !plain {
 		return adapters.Spent(resp), adapters.FormatTaken, &llm.CallError{Kind: llm.ErrEmpty, Model: resp.Model, Message: "the answer has no content"}
 	}
 	return resp, adapters.FormatTaken, nil

@@ -56,6 +56,14 @@ func TestReplies(t *testing.T) {
 				{"type": "text", "text": "h"}, {"type": "text", "text": "i"}], "stop_reason": "stop_sequence"}`,
 			llm.Response{Text: "hi", Model: "parrot", FinishReason: "stop_sequence"}, nil,
 		},
+		"a plain text": {
+			`{"content": "hi", "stop_reason": "end_turn"}`,
+			llm.Response{Text: "hi", Model: "parrot", FinishReason: "end_turn"}, nil,
+		},
+		"a byte order mark": {
+			"\ufeff" + `{"content": [{"type": "text", "text": "hi"}]}`,
+			llm.Response{Text: "hi", Model: "parrot"}, nil,
+		},
 		"blocks of tomorrow": {
 			`{"content": [{"type": "hologram", "text": "no"}, 1, {"type": "text", "text": "hi"}], "stop_reason": "end_turn"}`,
 			llm.Response{Text: "hi", Model: "parrot", FinishReason: "end_turn"}, nil,

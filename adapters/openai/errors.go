@@ -16,6 +16,9 @@ const maxPath = 80
 // failed is what comes of an answer that is not a reply, and whether it is about how it was asked.
 func (m *chatModel) failed(f *adapters.Failure, req *llm.Request, how asked) (*llm.Response, adapters.FormatRefusal, error) {
 	refusal := adapters.About(f, req, aboutFormat)
+	if f.Malformed() {
+		return f.Reply(m.cfg.Model, m.key), refusal, nil
+	}
 	message := f.Public(cmp.Or(f.Code, f.Kind), m.key, req)
 	if req.Schema != nil && !m.cfg.SchemaInPrompt && len(req.Tools) == 0 {
 		inPrompt := how.form == adapters.FormPrompt

@@ -63,12 +63,12 @@ func (m *chatModel) ask(ctx context.Context, req *llm.Request, how asked) (*llm.
 	_, err = m.chat.New(callCtx, params, option.WithResponseBodyInto(&body))
 	switch {
 	case ctx.Err() != nil: // too late, also when the reply is whole
-		resp, _, _ := m.reply(answer.Body.Bytes(), req, how)
+		resp, _, _ := m.reply(answer.Bytes(), req, how)
 		return adapters.Spent(resp), adapters.FormatTaken, adapters.Ended(ctx, name)
 	case answer.Failed():
 		return m.failed(answer.Failure(), req, how)
 	case err != nil:
 		return nil, adapters.FormatTaken, adapters.Broken(m.cfg.Model, err, answer.Head != nil)
 	}
-	return m.reply(answer.Body.Bytes(), req, how)
+	return m.reply(answer.Bytes(), req, how)
 }

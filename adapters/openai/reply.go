@@ -24,24 +24,27 @@ func (m *chatModel) reply(body []byte, req *llm.Request, how asked) (*llm.Respon
 	broke, refused := false, ""
 	if len(answer.Choices) > 0 {
 		// llm.Complete says what a finish reason and an empty text mean.
-		first := &answer.Choices[0]
+		first := chosen(answer.Choices, req)
 		resp.Text, resp.FinishReason = content(&first.Message), first.FinishReason
 		if len(req.Tools) > 0 {
 			resp.Calls, resp.Reasoning = calls(&first.Message, adapters.NamesOf(req))
+			if resp.Text == "" && first != &answer.Choices[0] {
+				resp.Text = content(&answer.Choices[0].Message)
+			}
 		}
 		if len(resp.Calls) == 0 && strings.TrimSpace(resp.Text) == "" {
 			refused = first.Message.Refusal // servers call that a stop
 		}
 		broke = strings.EqualFold(first.FinishReason, "error")
 		if failed := choiceFailure(first); failed.Said() { // it broke in the middle
-			_, refusal, err := m.failed(failed, req, how)
-			return adapters.Spent(resp), refusal, err
+			said, refusal, err := m.failed(failed, req, how)
+			return adapters.Paid(said, resp), refusal, err
 		}
 	}
 	if broke || len(resp.Calls) == 0 && strings.TrimSpace(resp.Text+refused) == "" {
 		if failed := adapters.ParseFailure(body); failed.Said() { // a router answers so for the server behind it
-			_, refusal, err := m.failed(failed, req, how)
-			return adapters.Spent(resp), refusal, err
+			said, refusal, err := m.failed(failed, req, how)
+			return adapters.Paid(said, resp), refusal, err
 		}
 	}
 	switch {
@@ -54,6 +57,26 @@ func (m *chatModel) reply(body []byte, req *llm.Request, how asked) (*llm.Respon
 		return adapters.Spent(resp), adapters.FormatTaken, &llm.CallError{Kind: llm.ErrEmpty, Model: resp.Model, Message: "the answer has no choice"}
 	}
 	return resp, adapters.FormatTaken, nil
+}
+
+// chosen is the choice that is the reply: the first one. Some servers write the calls, or all of the reply, into another
+// one, and say of the first that it is whole.
+func chosen(choices []sdk.ChatCompletionChoice, req *llm.Request) *sdk.ChatCompletionChoice {
+	says := func(choice *sdk.ChatCompletionChoice) bool {
+		if len(req.Tools) > 0 {
+			return hasCalls(&choice.Message)
+		}
+		return strings.TrimSpace(content(&choice.Message)) != ""
+	}
+	switch choices[0].FinishReason {
+	case "", "stop", "tool_calls":
+		for i := range choices {
+			if says(&choices[i]) && !choiceFailure(&choices[0]).Said() && choices[0].Message.Refusal == "" {
+				return &choices[i]
+			}
+		}
+	}
+	return &choices[0]
 }
 
 // choiceFailure is the error that routers write into a choice.

@@ -58,6 +58,18 @@ func TestReplies(t *testing.T) {
 			`{"choices": [{"message": {"content": "hi"}}], "usage": "unknown", "created": "yesterday", "id": 7, "object": null, "error": null, "timings": {"predicted_ms": 1.5}}`,
 			llm.Response{Text: "hi", Model: "parrot"}, nil,
 		},
+		"a byte order mark": {
+			"\ufeff" + `{"choices": [{"message": {"content": "hi"}}]}`,
+			llm.Response{Text: "hi", Model: "parrot"}, nil,
+		},
+		"the second choice": {
+			`{"choices": [{"message": {"content": ""}, "finish_reason": "stop"}, {"message": {"content": "hi"}, "finish_reason": "stop"}]}`,
+			llm.Response{Text: "hi", Model: "parrot", FinishReason: "stop"}, nil,
+		},
+		"the second choice beside one that is filtered": {
+			`{"choices": [{"message": {"content": ""}, "finish_reason": "content_filter"}, {"message": {"content": "hi"}, "finish_reason": "stop"}]}`,
+			llm.Response{Model: "parrot", FinishReason: "content_filter"}, llm.ErrRefused,
+		},
 		"no reason yet": {
 			`{"choices": [{"index": 0, "message": {"content": "hi", "reasoning_content": "hm"}, "finish_reason": ""}], "usage": null}`,
 			llm.Response{Text: "hi", Model: "parrot"}, nil,

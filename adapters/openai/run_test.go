@@ -49,7 +49,7 @@ var adapter = adapterstest.Adapter{
 	},
 	Format: "response_format", Choice: "tool_choice", Must: `"tool_choice":"required"`,
 	Failure: func(words string) any { return failure("", words) },
-	Usage:   llm.Usage{InputTokens: 19, OutputTokens: 10},
+	Usage:   llm.Usage{InputTokens: 19, OutputTokens: 10, ReasoningTokens: 4},
 	Blocks: func(t testing.TB, body string) (blocks []adapterstest.Block) {
 		t.Helper()
 		var sent struct {

@@ -91,23 +91,30 @@ func turn(message *llm.Message, names *adapters.Names) sdk.ChatCompletionMessage
 	return param.Override[sdk.ChatCompletionMessageParamUnion](out)
 }
 
-// calls are those of a reply, with what the server wants to be shown with them again.
+// hasCalls reports whether a message has calls, in any form.
+func hasCalls(message *sdk.ChatCompletionMessage) bool {
+	return extra(message.JSON.ToolCalls.Raw()) != nil || extra(message.JSON.FunctionCall.Raw()) != nil
+}
+
+// calls are those of a reply, with what the server wants to be shown with them again. A call that nobody can read has
+// no name: the model is told of it.
 func calls(message *sdk.ChatCompletionMessage, names *adapters.Names) (list []llm.Call, back json.RawMessage) {
 	thoughts := reasoning{Content: extra(message.JSON.ExtraFields["reasoning_content"].Raw()), Details: extra(message.JSON.ExtraFields["reasoning_details"].Raw())}
-	for i := range message.ToolCalls {
-		c := &message.ToolCalls[i]
-		if c.Function.Name == "" {
-			continue // of another type, which nobody asked for
-		}
-		list = append(list, llm.Call{ID: c.ID, Name: names.Read(c.Function.Name), Args: adapters.Arguments(c.Function.Arguments)})
-		var more struct {
-			Extra json.RawMessage `json:"extra_content"`
-		}
-		if json.Unmarshal([]byte(c.RawJSON()), &more) == nil && extra(string(more.Extra)) != nil {
+	var raw []json.RawMessage
+	if all := extra(message.JSON.ToolCalls.Raw()); all != nil && json.Unmarshal(all, &raw) != nil {
+		raw = []json.RawMessage{all} // no list
+	}
+	if old := extra(message.JSON.FunctionCall.Raw()); old != nil && len(raw) == 0 { // of the protocol before tools
+		raw = []json.RawMessage{old}
+	}
+	for _, one := range raw {
+		made, more := readCall(one, names)
+		list = append(list, made)
+		if more != nil {
 			if thoughts.Extra == nil {
 				thoughts.Extra = map[string]json.RawMessage{}
 			}
-			thoughts.Extra[c.ID] = more.Extra
+			thoughts.Extra[made.ID] = more
 		}
 	}
 	if len(list) == 0 || thoughts.Content == nil && thoughts.Details == nil && thoughts.Extra == nil {
@@ -118,6 +125,30 @@ func calls(message *sdk.ChatCompletionMessage, names *adapters.Names) (list []ll
 		return list, nil
 	}
 	return list, back
+}
+
+// readCall reads a call, whose name and arguments may also stand beside its id.
+func readCall(raw json.RawMessage, names *adapters.Names) (made llm.Call, more json.RawMessage) {
+	var fields, inner map[string]json.RawMessage
+	_ = json.Unmarshal(raw, &fields) // else it has no name
+	if json.Unmarshal(fields["function"], &inner) != nil || inner == nil {
+		inner = fields
+	}
+	var name string
+	_ = json.Unmarshal(fields["id"], &made.ID)
+	_ = json.Unmarshal(inner["name"], &name)
+	if made.Name = names.Read(name); name == "" {
+		made.Name = ""
+		made.Args = adapters.Arguments(string(raw))
+		return made, nil
+	}
+	args := string(inner["arguments"])
+	var text string
+	if json.Unmarshal(inner["arguments"], &text) == nil { // as the protocol has it
+		args = text
+	}
+	made.Args = adapters.Arguments(args)
+	return made, extra(string(fields["extra_content"]))
 }
 
 // extra is a field that is there and says something.

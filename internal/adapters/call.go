@@ -26,6 +26,9 @@ type Answer struct {
 	Body bytes.Buffer
 }
 
+// Bytes are the body, without a byte order mark, which RFC 8259 lets a reader pass over.
+func (a *Answer) Bytes() []byte { return bytes.TrimPrefix(a.Body.Bytes(), []byte("\ufeff")) }
+
 // Failed reports whether the answer is no success.
 func (a *Answer) Failed() bool {
 	return a.Head != nil && a.Head.StatusCode >= http.StatusMultipleChoices
@@ -34,11 +37,12 @@ func (a *Answer) Failed() bool {
 // Failure is what an answer that is no success says. Of one that broke off, it is what
 // came.
 func (a *Answer) Failure() *Failure {
-	f := ParseFailure(a.Body.Bytes())
+	f := ParseFailure(a.Bytes())
 	if !f.Said() {
-		f.Message = plainText(a.Body.Bytes())
+		f.Message = plainText(a.Bytes())
+		f.Wait = waitIn(nil, f.Message)
 	}
-	f.Status, f.Wait = a.Head.StatusCode, llm.RetryAfter(a.Head.Header.Get)
+	f.Status, f.Wait = a.Head.StatusCode, waitOf(a.Head.Header, f.Wait)
 	return f
 }
 
@@ -102,6 +106,15 @@ func Broken(model string, err error, began bool) *llm.CallError {
 		call.Kind = llm.ErrUnavailable
 	}
 	return call // without a kind, it is something like an option that the SDK refuses
+}
+
+// Paid is a reply that a server calls malformed in an answer of success, or else nothing, with what it used.
+func Paid(malformed, answer *llm.Response) *llm.Response {
+	if malformed == nil {
+		return Spent(answer)
+	}
+	malformed.Usage = answer.Usage
+	return malformed
 }
 
 // Spent is what a call used that failed, or nil.

@@ -20,6 +20,7 @@ type Failure struct {
 	Code, Param string
 	Kind        string // the word for it: insufficient_quota, invalid_request_error, RESOURCE_EXHAUSTED
 	Inner       string // of a gateway: the code of the filter behind it
+	Generation  string // what the model wrote, where the server refuses that
 }
 
 // Said reports whether there was an error at all.
@@ -65,6 +66,7 @@ func ParseFailure(body []byte) *Failure {
 			if more := words(top["message"], deep); more != "" {
 				f.Message += ": " + more
 			}
+			f.Wait = waitIn(top, f.Message)
 			return &f
 		}
 		object = objectIn(raw)
@@ -84,6 +86,8 @@ func ParseFailure(body []byte) *Failure {
 		f.Status = status
 	}
 	f.Inner = scalar(objectIn(object["innererror"])["code"])
+	f.Generation = scalar(object["failed_generation"])
+	f.Wait = waitIn(object, f.Message)
 	return &f
 }
 

@@ -208,17 +208,21 @@ func (c *ForcedCall) Ask(req *llm.Request, ask func(auto bool) (*llm.Response, e
 	}
 	resp, _, err := askWithTools(&c.auto, func(auto bool) (*llm.Response, FormatRefusal, error) {
 		resp, err := ask(auto)
-		return resp, refusalIn(err), err
+		f := failureIn(err)
+		if f.Malformed() {
+			return f.Reply("", ""), aboutTools(f), nil
+		}
+		return resp, aboutTools(f), err
 	})
 	return resp, err
 }
 
-// refusalIn says whether an error of another library is about the tools of a request. The words are those of the
+// failureIn is what an error of another library says of the tools of a request. The words are those of the
 // server; of most the status is known.
-func refusalIn(err error) FormatRefusal {
+func failureIn(err error) *Failure {
 	call, ok := errors.AsType[*llm.CallError](err)
 	if !ok {
-		return FormatTaken
+		return &Failure{}
 	}
 	f := &Failure{Status: call.Status, Message: call.Message}
 	if call.Err != nil {
@@ -227,7 +231,7 @@ func refusalIn(err error) FormatRefusal {
 	if f.Status == 0 && call.Kind == nil {
 		f.Status = http.StatusBadRequest // nobody knows
 	}
-	return aboutTools(f)
+	return f
 }
 
 // Note notes in a response, once, what the adapter did other than it was asked.
@@ -261,10 +265,11 @@ func About(f *Failure, req *llm.Request, aboutFormat func(*Failure) FormatRefusa
 func aboutTools(f *Failure) FormatRefusal {
 	switch {
 	case !f.MayRefuseFormat():
-	case f.Is("tool_use_failed"), // a model that must call something wrote something else
-		f.Mentions("tool choice", "forces tool use", "force tool use", "forced tool",
-			"function calling config", "function calling mode", "mode any", "tool config"):
+	case f.Mentions("tool choice", // also if a model that must call something wrote something else "forces tool use", "force tool use", "forced tool",
+		"function calling config", "function calling mode", "mode any", "tool config"):
 		return ChoiceRefused
+	case f.Malformed():
+		return FormatTaken
 	case f.MentionsStrict():
 		return FormatUnknown
 	case f.Mentions("schema", "grammar", "additionalproperties", "too complex"):
