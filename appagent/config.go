@@ -93,8 +93,8 @@ type Config struct {
 //go:embed prompt.tmpl
 var defaultPrompt string
 
-// errConfig says that a Config cannot be used.
-var errConfig = errors.New("appagent: Config")
+// ErrConfig is matched by each error of [New] about its Config, such as a nil Model. The text names the field.
+var ErrConfig = errors.New("appagent: Config")
 
 // New returns an AppAgent. It fails where a Config cannot be used: Model or Desktop is nil, Prompt
 // is broken, fsm.Manager.Validate objects to States, or States lack an edge that Verify needs: from
@@ -102,24 +102,24 @@ var errConfig = errors.New("appagent: Config")
 func New(cfg Config) (*Agent, error) {
 	switch {
 	case nilcheck.IsNil(cfg.Model):
-		return nil, fmt.Errorf("%w.Model is nil", errConfig)
+		return nil, fmt.Errorf("%w.Model is nil", ErrConfig)
 	case nilcheck.IsNil(cfg.Desktop):
-		return nil, fmt.Errorf("%w.Desktop is nil", errConfig)
+		return nil, fmt.Errorf("%w.Desktop is nil", ErrConfig)
 	}
 	cfg.fill()
 	if err := cfg.States.Validate(); err != nil {
-		return nil, fmt.Errorf("%w.States: %w", errConfig, err)
+		return nil, fmt.Errorf("%w.States: %w", ErrConfig, err)
 	}
 	if cfg.Verify != nil {
 		if err := builtin.CheckProving(cfg.States, cfg.MaxReplans); err != nil {
-			return nil, fmt.Errorf("%w.States: %w", errConfig, err)
+			return nil, fmt.Errorf("%w.States: %w", ErrConfig, err)
 		}
 	}
 	none, all := cfg.fields(), cfg.fields()
 	all.Statuses = builtin.StatusesOf(cfg.States.Statuses())
 	prompt, err := builtin.ParsePrompt(cfg.Prompt, none, all)
 	if err != nil {
-		return nil, fmt.Errorf("%w.Prompt: %w", errConfig, err)
+		return nil, fmt.Errorf("%w.Prompt: %w", ErrConfig, err)
 	}
 	a := &Agent{cfg: cfg, place: builtin.Place(cfg.Window), model: builtin.Retried(cfg.Model, cfg.MaxRetries), prompt: prompt, judge: policies.All(cfg.Policy), tools: builtin.Tools{
 		Agent: cfg.Name, LeaveOut: slices.Clone(cfg.LeaveOut), Validator: cfg.Validator, Logger: cfg.Logger,

@@ -76,6 +76,7 @@ func TestNewRefuses(t *testing.T) {
 			agent, err := appagent.New(cfg)
 			require.Error(t, err)
 			assert.Nil(t, agent)
+			assert.ErrorIs(t, err, appagent.ErrConfig)
 			assert.ErrorContains(t, err, "appagent: Config")
 			assert.ErrorContains(t, err, tc.says)
 		})

@@ -92,5 +92,5 @@ func (w rowWrapper[A]) next(b *Bound, agent Agent) (to Status, by Cause, next Ag
 }
 
 func (b *Bound) wrongType(want reflect.Type, agent Agent) error {
-	return &kindError{errAgentType, fmt.Sprintf("fsm: state %s of %s handles a %s and was given a %T", b.status, b.kind, want, agent)}
+	return &kindError{ErrAgentType, fmt.Sprintf("fsm: state %s of %s handles a %s and was given a %T", b.status, b.kind, want, agent)}
 }

@@ -19,10 +19,13 @@ var (
 	ErrNotAllowed = errors.New("fsm: transition is not in the table")
 	// ErrUnknownStatus says that a kind of agent has no state of that name.
 	ErrUnknownStatus = errors.New("fsm: unknown status")
-	// errAgentType says that a state met an agent of another Go type than the one that
+	// ErrAgentType says that a state met an agent of another Go type than the one that
 	// it was written for: usually a type that embeds a built-in agent and inherits its
 	// Manager. Give such a type a Manager of its own.
-	errAgentType = errors.New("fsm: an agent of another type")
+	ErrAgentType = errors.New("fsm: an agent of another type")
+	// ErrTable is matched by the error of a registration that is refused, and by what
+	// Validate finds in a table.
+	ErrTable = errors.New("fsm: the table is wrong")
 )
 
 // kindError is an error of one of the kinds above, in words of its own.

@@ -113,7 +113,7 @@ func (m *Manager[A]) AddState(status Status, s State[A]) error {
 }
 
 func (m *Manager[A]) refuse(status Status, problem string) error {
-	return fmt.Errorf("fsm: register %q in %s: %s", status, m.kind, problem)
+	return &kindError{ErrTable, fmt.Sprintf("fsm: register %q in %s: %s", status, m.kind, problem)}
 }
 
 func (m *Manager[A]) put(status Status, e *entry[A], replace bool) error {

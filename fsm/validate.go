@@ -200,7 +200,7 @@ func (v *validation) err() error {
 		if f.status != "" {
 			at += ": " + string(f.status)
 		}
-		errs = append(errs, fmt.Errorf("fsm: %s: %s", at, f.problem))
+		errs = append(errs, &kindError{ErrTable, fmt.Sprintf("fsm: %s: %s", at, f.problem)})
 	}
 	return errors.Join(errs...)
 }

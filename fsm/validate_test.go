@@ -20,6 +20,7 @@ func findings(t *testing.T, err error) []string {
 	require.True(t, ok)
 	var texts []string
 	for _, e := range joined.Unwrap() {
+		require.ErrorIs(t, e, fsm.ErrTable)
 		texts = append(texts, e.Error())
 	}
 	return texts

@@ -90,8 +90,11 @@ type Program struct {
 //go:embed prompt.tmpl
 var defaultPrompt string
 
-// errConfig says that a Config cannot be used.
-var errConfig = errors.New("hostagent: Config")
+// ErrConfig is matched by each error of [New] about its Config, such as a nil Model. The text names the field.
+var ErrConfig = errors.New("hostagent: Config")
+
+// ErrReplans ends a round whose sub-tasks failed more often in a row than MaxReplans allows.
+var ErrReplans = errors.New("hostagent: too many sub-tasks failed in a row")
 
 // New returns a HostAgent. It fails where a Config cannot be used: Model or Desktop is nil, a
 // Program has no name or is named twice, a prompt is broken, fsm.Manager.Validate objects to
@@ -100,31 +103,31 @@ var errConfig = errors.New("hostagent: Config")
 func New(cfg Config) (*Agent, error) {
 	switch {
 	case nilcheck.IsNil(cfg.Model):
-		return nil, fmt.Errorf("%w.Model is nil", errConfig)
+		return nil, fmt.Errorf("%w.Model is nil", ErrConfig)
 	case nilcheck.IsNil(cfg.Desktop):
-		return nil, fmt.Errorf("%w.Desktop is nil", errConfig)
+		return nil, fmt.Errorf("%w.Desktop is nil", ErrConfig)
 	}
 	cfg.fill()
 	for i, p := range cfg.Apps {
 		if strings.TrimSpace(p.Name) == "" || program(cfg.Apps[:i], p.Name) != nil {
-			return nil, fmt.Errorf("%w.Apps[%d]: the name %q is empty or used twice", errConfig, i, p.Name)
+			return nil, fmt.Errorf("%w.Apps[%d]: the name %q is empty or used twice", ErrConfig, i, p.Name)
 		}
 	}
 	if err := cfg.States.Validate(); err != nil {
-		return nil, fmt.Errorf("%w.States: %w", errConfig, err)
+		return nil, fmt.Errorf("%w.States: %w", ErrConfig, err)
 	}
 	if err := cfg.Config.States.Validate(); err != nil {
-		return nil, fmt.Errorf("%w.Config.States: %w", errConfig, err)
+		return nil, fmt.Errorf("%w.Config.States: %w", ErrConfig, err)
 	}
 	if cfg.Verify != nil {
 		if err := builtin.CheckProving(cfg.States, cfg.replans()); err != nil {
-			return nil, fmt.Errorf("%w.States: %w", errConfig, err)
+			return nil, fmt.Errorf("%w.States: %w", ErrConfig, err)
 		}
 	}
 	all := builtin.StatusesOf(cfg.States.Statuses())
 	prompt, err := builtin.ParsePrompt(cfg.Prompt, builtin.HostFields{Name: cfg.Name}, builtin.HostFields{Name: cfg.Name, GraphPlans: true, ToolCalls: true, Statuses: all})
 	if err != nil {
-		return nil, fmt.Errorf("%w.Prompt: %w", errConfig, err)
+		return nil, fmt.Errorf("%w.Prompt: %w", ErrConfig, err)
 	}
 	if err := cfg.checkPrompts(); err != nil { // now, not at the first ASSIGN
 		return nil, err
@@ -148,11 +151,11 @@ func (cfg *Config) checkPrompts() error {
 	offered := app
 	offered.Statuses = builtin.StatusesOf(cfg.Config.States.Statuses())
 	if _, err := builtin.ParsePrompt(cfg.Config.Prompt, app, offered); err != nil {
-		return fmt.Errorf("%w.Config.Prompt: %w", errConfig, err)
+		return fmt.Errorf("%w.Config.Prompt: %w", ErrConfig, err)
 	}
 	for i := range cfg.Apps {
 		if _, err := builtin.ParsePrompt(cfg.Apps[i].Prompt, app, offered); err != nil {
-			return fmt.Errorf("%w.Apps[%d].Prompt: %w", errConfig, i, err)
+			return fmt.Errorf("%w.Apps[%d].Prompt: %w", ErrConfig, i, err)
 		}
 	}
 	return nil

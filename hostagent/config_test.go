@@ -55,6 +55,7 @@ func TestNewRefuses(t *testing.T) {
 			agent, err := hostagent.New(cfg)
 			require.Error(t, err)
 			assert.Nil(t, agent)
+			assert.ErrorIs(t, err, hostagent.ErrConfig)
 			assert.ErrorContains(t, err, "hostagent: Config")
 			assert.ErrorContains(t, err, tc.says)
 		})

@@ -36,7 +36,7 @@ func (a *Agent) closeSubtask(ctx context.Context) error {
 		return err
 	}
 	if most := a.cfg.replans(); most >= 0 && a.data.Failures > most {
-		return fmt.Errorf("hostagent: too many sub-tasks failed in a row: %d; the last: %s", a.data.Failures, a.data.LastError)
+		return fmt.Errorf("%w: %d; the last: %s", ErrReplans, a.data.Failures, a.data.LastError)
 	}
 	return nil
 }

@@ -42,6 +42,19 @@ func (a *Agent) Worker(ctx context.Context, name string) (fsm.Worker, error) {
 	return nil, ofApp(name, errUnknownApp)
 }
 
+// Apps returns the name of the agent of each application that has one, by the key of the application:
+// root/process as in [Config].NewApp. Drop takes the key and Worker the name.
+func (a *Agent) Apps() map[string]string {
+	names := make(map[string]string, len(a.apps))
+	for key, info := range a.data.Workers {
+		names[key] = info.Name
+	}
+	for key, app := range a.apps {
+		names[key] = app.Name()
+	}
+	return names
+}
+
 // Drop forgets the agent of an application, with all that it remembers: the next sub-task there
 // makes another one. key is root/process as in [Config].NewApp. The host does so itself when the
 // window is not listed any more. An agent that is a fsm.Closer is closed; its error is returned.
@@ -133,7 +146,7 @@ func (a *Agent) worker(ctx context.Context, chosen *assignment) (fsm.Worker, err
 func (a *Agent) made(ctx context.Context, key, name string, w desktop.Window) (fsm.Worker, error) {
 	worker, err := a.cfg.NewApp(ctx, a.app(key, w))
 	if err == nil && nilcheck.IsNil(worker) {
-		err = fmt.Errorf("%w.NewApp returned no agent", errConfig)
+		err = fmt.Errorf("%w.NewApp returned no agent", ErrConfig)
 	}
 	if err == nil && name != "" && worker.Name() != name {
 		return nil, ofApp(name, errUnknownApp) // what it knew waits for one of that name
@@ -168,7 +181,7 @@ func (a *Agent) namesake(key string, worker fsm.Worker) error {
 			was = fmt.Sprintf("of kind %q", there.States().Kind())
 		}
 		return fmt.Errorf("%w.NewApp made one of kind %q that is called %q, as is that of %s, %s: give each a name of its own, such as App.Name",
-			errConfig, worker.States().Kind(), worker.Name(), other, was)
+			ErrConfig, worker.States().Kind(), worker.Name(), other, was)
 	}
 	return nil
 }

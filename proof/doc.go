@@ -15,5 +15,5 @@
 //
 // The Finding is in round.Result.Verified. round.Result.Partial has each [Undone] part of the request:
 // what failed, was dropped on purpose, or was left open. Both are in the journal of a run: durable.Look
-// and whoever goes on with the run read them there, and a replay asks nobody.
+// and whoever goes on with the run read them there, and a replay uses what was recorded.
 package proof

@@ -31,7 +31,7 @@ type Options struct {
 	// MaxTransitions bounds all steps of a round (200).
 	MaxTransitions int
 	// MaxRepeats bounds how often in a row an agent may do the same on the same
-	// observation (10). Commands of type data_collection observe, all others act. Effects of
+	// observation (10). A command with Looks observes, all others act. Effects of
 	// package effects do not count.
 	MaxRepeats int
 	// MaxTokens bounds the input and output tokens of a round (none).

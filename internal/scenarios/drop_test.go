@@ -44,7 +44,9 @@ func TestScenario69_ADropOutlivesItsProcess(t *testing.T) {
 			in := store.Memory()
 			s, session := opened(t, in, assign("0", "first"), finish("I remember this"), c.first)
 			res, _ := session.Run(t.Context(), "one")
+			assert.Equal(t, map[string]string{wordKey: "AppAgent/" + wordKey}, s.Host.Apps())
 			require.NoError(t, s.Host.Drop(t.Context(), wordKey))
+			assert.Empty(t, s.Host.Apps())
 
 			if c.answer {
 				given, err := durable.Answer(t.Context(), in, "run", res.Waits[0].ID, people.Answer{Text: "2024"})
@@ -88,7 +90,7 @@ func TestScenario69_ADropThatCannotBeRecorded(t *testing.T) {
 	s, session := opened(t, in, assign("0", "first"), finish("one"), asksYear)
 	_, err := session.Run(t.Context(), "one")
 	require.ErrorIs(t, err, round.ErrSuspended)
-	app := must(s.Host.Worker(t.Context(), "AppAgent/"+wordKey))
+	app := must(s.Host.Worker(t.Context(), s.Host.Apps()[wordKey]))
 
 	_, other := opened(t, in)
 	err = s.Host.Drop(t.Context(), wordKey)

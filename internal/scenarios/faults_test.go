@@ -10,6 +10,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -147,7 +148,17 @@ func TestScenario41_EmbeddedAgentsAreTypeErrors(t *testing.T) {
 	res, err := s.run("go")
 	require.ErrorContains(t, err, "fsm: state CONTINUE of AppAgent handles a *appagent.Agent and was given a *scenarios_test.myApp")
 	require.ErrorIs(t, err, round.ErrFault)
+	require.ErrorIs(t, err, fsm.ErrAgentType)
 	_, panicked := errors.AsType[*round.PanicError](err)
 	assert.False(t, panicked)
 	assert.Equal(t, "ERROR", res.Subtasks[0].Status)
+}
+
+// A host whose sub-tasks fail too often ends with an error of its own.
+func TestScenario16_TooManyFailuresHaveAnError(t *testing.T) {
+	failed := map[string]any{"Status": "FAIL", "Comment": "no screen"}
+	s := onStage(t, assign("0", "go"), failed, assign("0", "go"), failed)
+	s.Config.Config.MaxReplans = 1
+	_, err := s.run("go")
+	require.ErrorIs(t, err, hostagent.ErrReplans)
 }
