@@ -107,6 +107,9 @@ func (e *BudgetError) Error() string {
 // Unwrap returns [ErrBudget].
 func (e *BudgetError) Unwrap() error { return ErrBudget }
 
+// errExit is the fault of a step that has ended its goroutine, as t.FailNow of a test does.
+var errExit = errors.New("round: the step ended its goroutine (runtime.Goexit)")
+
 // textOf is err.Error(), also of an error whose Error panics, such as a nil
 // pointer in an interface.
 func textOf(err error) (text string) {

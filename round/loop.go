@@ -43,8 +43,11 @@ func (r *Round) drive(ctx context.Context, yield func(Step) bool) error {
 			}
 		}
 	}
+	defer r.exited(ctx)
 	for r.pos.refresh(); !r.over(); r.pos.refresh() {
+		r.exits = true
 		stop, fault := r.advance(ctx)
+		r.exits = false
 		if r.lost != nil {
 			break // wherever ERROR leads, it ends here
 		}
@@ -68,6 +71,20 @@ func (r *Round) drive(ctx context.Context, yield func(Step) bool) error {
 		}
 	}
 	return r.ended(ctx)
+}
+
+// exited ends a round one of whose steps has ended its goroutine, which runs only deferred calls since.
+func (r *Round) exited(ctx context.Context) {
+	if !r.exits {
+		return
+	}
+	r.exits = false
+	r.toError(errExit)
+	r.fault = errExit // also with an ERROR that would go on
+	r.finish(true)
+	if r.recorder == nil || r.record(ctx, checkpoint.Stepped) {
+		_ = r.ended(ctx) // nobody gets it but the record
+	}
 }
 
 // stopped is stop, and records it. Where that fails, the round is lost.

@@ -33,6 +33,7 @@ type Round struct {
 	spent    time.Duration   // in the Runs before
 	blind    bool            // the observer panicked and is not called again
 	fault    error           // set: the round is over as ERROR
+	exits    bool            // a step is under way, or has ended its goroutine
 	result   Result
 
 	recorder Recorder         // nil: nothing is recorded

@@ -122,7 +122,8 @@ func (s *Service) stop(run string) {
 }
 
 // Delete deletes a run and its journal. Deleting one that is not there is no error. The id can be that of a new run then.
-// Errors are [ErrNotEnded], store.ErrDriven, and those of the store.
+// If this process still drives the run, as it does for a moment behind its end, Delete waits.
+// Errors are [ErrNotEnded], store.ErrDriven if another process drives the run, the cause of ctx, and those of the store.
 func (s *Service) Delete(ctx context.Context, run string) error {
 	state, err := durable.Look(ctx, s.store, run)
 	switch {
@@ -132,6 +133,16 @@ func (s *Service) Delete(ctx context.Context, run string) error {
 		return err
 	case state.Stage != durable.Ended:
 		return fmt.Errorf("%w: run %q is %s", ErrNotEnded, run, state.Stage)
+	}
+	s.mu.Lock()
+	d := s.drives[run]
+	s.mu.Unlock()
+	if d != nil {
+		select {
+		case <-d.free:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
 	}
 	return s.store.Delete(ctx, run)
 }

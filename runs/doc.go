@@ -36,6 +36,8 @@
 //	the model is away, the agent cannot      it tries again after a pause, from 1 second to 5 minutes, and puts
 //	be made, or the process died             the run aside after MaxTries in a row
 //	the run has reached a bound              it puts the run aside
+//	this program cannot resume the run       it leaves the run to other processes, such as those of a newer
+//	(round.ErrNotResumable)                  release, and tries again after 5 minutes; the run has not failed
 //
 // A run that is put aside says why (State.Reason), and waits for Retry, which may raise its bounds. Bounds are
 // recorded when the run starts, and hold in every process.

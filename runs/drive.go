@@ -35,7 +35,8 @@ type drive struct {
 	cancel context.CancelCauseFunc
 	closes func() // what Config.Agent returned; may be nil
 	steps  int
-	left   bool // between two steps
+	left   bool          // between two steps
+	free   chan struct{} // closed when an ended run is not driven any more, but for what its agent works with
 }
 
 // whole drives the run, and then decides what follows.
@@ -48,10 +49,21 @@ func (d *drive) whole() (Next, error) {
 	var res round.Result
 	var unread error
 	if err == nil && session != nil {
-		if res, err = d.steer(turn.within(d.ctx), session, state); res.Outcome == round.Suspended {
+		err = guard(func() (err error) {
+			res, err = d.steer(turn.within(d.ctx), session, state)
+			return err
+		})
+		if res.Outcome == round.Suspended {
 			state, unread = durable.Look(d.ctx, d.s.store, d.run)
 		}
 	}
+	switch {
+	case errors.Is(err, errExit) && !res.Outcome.Ended():
+		d.s.config.Logger.ErrorContext(d.ctx, "an agent ended its goroutine", "run", d.run, "error", err)
+	case session == nil && (errors.Is(err, round.ErrNotResumable) || errors.Is(err, fsm.ErrUnknownStatus)):
+		return d.unfit(err)
+	}
+	d.release()
 	switch {
 	case errors.Is(context.Cause(d.ctx), errStopped):
 		state, err := durable.Look(context.WithoutCancel(d.ctx), d.s.store, d.run)
@@ -195,14 +207,45 @@ func (d *drive) close() {
 	}
 }
 
-// guard makes an error of a panic.
-func guard(f func() error) (err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			err = &round.PanicError{Value: v, Stack: debug.Stack()}
-		}
+// guard makes an error of a panic, and of a call that ends its goroutine: it has one of its own.
+func guard(f func() error) error {
+	back := make(chan error, 1)
+	go func() {
+		err := errExit
+		defer func() {
+			if v := recover(); v != nil {
+				err = &round.PanicError{Value: v, Stack: debug.Stack()}
+			}
+			back <- err
+		}()
+		err = f()
 	}()
-	return f()
+	return <-back
+}
+
+// release tells Delete that the run is free.
+func (d *drive) release() {
+	d.s.mu.Lock()
+	defer d.s.mu.Unlock()
+	select {
+	case <-d.free:
+	default:
+		close(d.free)
+	}
+}
+
+// unfit leaves the run to another release of the program: it has failed only here.
+func (d *drive) unfit(err error) (Next, error) {
+	d.postpone("", false)
+	d.s.mu.Lock()
+	d.s.rest(d.run, maxPause)
+	d.s.mu.Unlock()
+	d.s.config.Logger.WarnContext(d.ctx, "this program cannot go on with a run, and leaves it to others", "run", d.run, "error", err)
+	if d.s.local != nil {
+		return Next{}, err // Work finds it again
+	}
+	_, _ = d.s.refuse(d.ctx)
+	return Next{}, err
 }
 
 // leave records that the run goes on elsewhere, or here when it is its turn again.

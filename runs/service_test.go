@@ -596,3 +596,74 @@ func TestLogsSayWhichRun(t *testing.T) {
 	}
 	assert.Equal(t, map[string]int{"a": 2, "b": 2, "c": 2}, transitions)
 }
+
+// slow is a store that takes a second to give a run back.
+type slow struct{ store.Store }
+
+type slowHold struct{ store.Hold }
+
+func (s slow) Drive(ctx context.Context, run string, takeOver bool) (store.Hold, error) {
+	h, err := s.Store.Drive(ctx, run, takeOver)
+	if err != nil {
+		return nil, err
+	}
+	return slowHold{h}, nil
+}
+
+func (h slowHold) Release(ctx context.Context) error {
+	time.Sleep(time.Second)
+	return h.Hold.Release(ctx)
+}
+
+// Delete waits for the driver of its own process, which has the run for a moment after the end is on record.
+func TestDeleteWaitsForItsOwnDriver(t *testing.T) {
+	for name, c := range map[string]struct {
+		do     handle
+		cancel bool
+	}{
+		"it has just ended": {do: func(context.Context, *teller, int) (bool, error) { return true, nil }},
+		"it was cancelled, and its Handle takes a while": {do: func(ctx context.Context, _ *teller, _ int) (bool, error) {
+			<-ctx.Done()
+			time.Sleep(10 * time.Second)
+			return false, context.Cause(ctx)
+		}, cancel: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, c.do)
+				w.store = slow{w.store}
+				svc := w.works(w.process(runs.Config{}))
+				w.start(svc, "a")
+				for state := w.look("a"); state.Stage != durable.Ended; state = w.look("a") {
+					time.Sleep(100 * time.Millisecond)
+					if c.cancel && state.Rounds > 0 {
+						_, err := svc.Cancel(t.Context(), "a", "")
+						require.NoError(t, err)
+					}
+				}
+				short, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+				defer cancel()
+				require.ErrorIs(t, svc.Delete(short, "a"), context.DeadlineExceeded)
+				require.NoError(t, svc.Delete(t.Context(), "a"))
+				_, err := svc.Get(t.Context(), "a")
+				require.ErrorIs(t, err, durable.ErrNoRun)
+			})
+		})
+	}
+}
+
+// What an agent works with may delete its run when it is closed.
+func TestDeleteWithinDone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, func(context.Context, *teller, int) (bool, error) { return true, nil })
+		var svc *runs.Service
+		svc = w.process(runs.Config{Agent: func(_ context.Context, run durable.State) (fsm.Worker, func(), error) {
+			return w.teller(run.Run).Agent, func() { assert.NoError(t, svc.Delete(t.Context(), run.Run)) }, nil
+		}})
+		w.works(svc)
+		w.start(svc, "a")
+		time.Sleep(time.Minute)
+		_, err := svc.Get(t.Context(), "a")
+		require.ErrorIs(t, err, durable.ErrNoRun)
+	})
+}

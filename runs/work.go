@@ -83,7 +83,7 @@ func (s *Service) drive(ctx context.Context, run string) (Next, error) {
 		return s.refuse(ctx)
 	}
 	defer s.places.free.Release(1)
-	d := &drive{s: s, run: run}
+	d := &drive{s: s, run: run, free: make(chan struct{})}
 	d.ctx, d.cancel = context.WithCancelCause(ctx)
 	defer d.cancel(nil)
 	s.mu.Lock()
@@ -94,11 +94,15 @@ func (s *Service) drive(ctx context.Context, run string) (Next, error) {
 	case s.drives[run] != nil:
 		s.mu.Unlock()
 		return in(minPause), nil
+	case s.local == nil && s.rests(run): // another process of the engine may be able to
+		s.mu.Unlock()
+		return s.refuse(ctx)
 	}
 	s.drives[run] = d
 	s.driving.Add(1)
 	s.mu.Unlock()
 	defer func() {
+		d.release()
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		delete(s.drives, run)
@@ -270,7 +274,7 @@ func (s *Service) clean(ctx context.Context) {
 			s.cleaned = time.Time{} // the others at the next look
 			return
 		}
-		if err := s.Delete(ctx, state.Run); err != nil {
+		if err := s.store.Delete(ctx, state.Run); err != nil {
 			s.config.Logger.WarnContext(ctx, "a run cannot be deleted", "agentfsm.run.id", state.Run, "error", err)
 			continue
 		}
