@@ -1,6 +1,7 @@
 package durable
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -140,8 +141,11 @@ type deed struct {
 func (d *deed) begin(ctx context.Context, unfit error) (over bool, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.err != nil {
+	switch {
+	case d.err != nil:
 		return true, d.err
+	case effect.Over(ctx):
+		return true, &effects.Error{Key: d.call.Key, Kind: effects.ErrNotDone, Err: errOver}
 	}
 	if d.op = d.effects.find(records.KindEffect, d.key); d.op != nil {
 		return d.again(ctx)
@@ -207,6 +211,7 @@ func outcome(n *records.Done, c *effect.Call) error {
 }
 
 var (
+	errOver        = errors.New("the step is over that its context is of")
 	errTwice       = errors.New("the step has used it already")
 	errForked      = errors.New("the run that this one was forked from did it")
 	errInterrupted = errors.New("the run was interrupted while it was under way")
@@ -273,6 +278,9 @@ func (d *deed) came(ctx context.Context, failed error) *records.Done {
 func (d *deed) end(ctx context.Context, n *records.Done, failed error) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	if !slices.Contains(d.effects.ops, d.op) {
+		return cmp.Or[error](failed, &effects.Error{Key: d.call.Key, Kind: effects.ErrNoValue, Err: errOver})
+	}
 	d.op.done = n
 	err := d.write(ctx, records.Record{Kind: records.KindDone, Done: n})
 	if err != nil && d.err == nil { // it has no room
@@ -296,16 +304,19 @@ func (w recordedEffects) WaitUntil(ctx context.Context, key string, t time.Time)
 	if w.passes(ctx) {
 		return w.inner.WaitUntil(ctx, key, t)
 	}
-	return w.j.waitUntil(key, w.of.KeyIn(ctx, key), t)
+	return w.j.waitUntil(ctx, key, w.of.KeyIn(ctx, key), t)
 }
 
 // waitUntil notes until when a step waits, and that it has. What is told with the next record is enough: by
 // then nothing has followed from it.
-func (j *recorder) waitUntil(short, key string, t time.Time) (time.Time, error) {
+func (j *recorder) waitUntil(ctx context.Context, short, key string, t time.Time) (time.Time, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if j.err != nil {
+	switch {
+	case j.err != nil:
 		return t, j.err
+	case effect.Over(ctx):
+		return t, &effects.Error{Key: short, Kind: effects.ErrNotDone, Err: errOver}
 	}
 	c := j.effects.find(records.KindTimer, key)
 	news := c == nil

@@ -15,7 +15,7 @@ var (
 	ErrUncertain = errors.New("effects: it may have been done already")
 	// ErrNotDone says that the effect was not done: the step goes another way than the one that was
 	// interrupted, and that one had effects or commands which this one has not asked for. Or its
-	// value can have no JSON form.
+	// value can have no JSON form, or its context is that of a step that is over.
 	ErrNotDone = errors.New("effects: it was not done")
 	// ErrNoValue says that the effect was done, and that its value cannot be kept.
 	ErrNoValue = errors.New("effects: it was done, and its value cannot be kept")

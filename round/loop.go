@@ -6,6 +6,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/checkpoint"
+	"github.com/agentfsm/agentfsm/internal/effect"
 )
 
 // drive takes steps until the round ends, stops, or yield returns false.
@@ -220,6 +221,11 @@ func (r *Round) handle(ctx context.Context) error {
 		if err := r.begin(ctx); err != nil {
 			return err
 		}
+	}
+	if r.recorder != nil {
+		var over func()
+		ctx, over = effect.WithStep(ctx)
+		defer over()
 	}
 	return b.Handle(ctx, agent)
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/agentfsm/agentfsm/fsm"
@@ -81,6 +82,30 @@ func (w *waits) Error() string {
 }
 
 func (w *waits) Unwrap() error { return fsm.ErrSuspend }
+
+// step is one time that a state is handled.
+type step struct {
+	outer *step
+	over  atomic.Bool
+}
+
+type stepKey struct{}
+
+// WithStep returns the context of one time that a state is handled, until over is called.
+func WithStep(ctx context.Context) (within context.Context, over func()) {
+	s := &step{}
+	s.outer, _ = ctx.Value(stepKey{}).(*step)
+	return context.WithValue(ctx, stepKey{}, s), func() { s.over.Store(true) }
+}
+
+// Over reports whether a step of ctx is over: a goroutine has outlived it.
+func Over(ctx context.Context) bool {
+	s, _ := ctx.Value(stepKey{}).(*step)
+	for s != nil && !s.over.Load() {
+		s = s.outer
+	}
+	return s != nil
+}
 
 // Round is a round under whose context a Handle does effects.
 type Round struct {
