@@ -3,6 +3,7 @@ package durable
 import (
 	"time"
 
+	"github.com/agentfsm/agentfsm/internal/records"
 	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
 )
@@ -11,7 +12,7 @@ import (
 func StateOf(outcome round.Outcome, wakes time.Time, waits []people.Question, answered bool) State {
 	r := newReading("run")
 	r.state.Rounds, r.state.Outcome, r.state.Last = 1, outcome, time.Now().Add(-2*time.Hour)
-	r.timers["wait"], r.open, r.answered = wakes, waits, answered
+	r.timers["wait"], r.open, r.answered = records.Timer{Until: wakes}, waits, answered
 	return r.whole()
 }
 

@@ -76,9 +76,6 @@ func (s State) Ready() bool {
 	return s.Stage == Ready || s.Stage == Waiting && !s.Due.IsZero() && (!now.Before(s.Due) || now.Before(s.Last.Add(-clockSlack)))
 }
 
-// clockSlack is how far the clocks of two machines may be apart.
-const clockSlack = time.Minute
-
 // Look reads where a run stands: its journal, or what is behind the mark that a store.Index has. It may be
 // one step behind a process that drives the run. Its errors are
 // those of the store, [ErrNoRun], store.ErrVersion, and a *store.DamageError behind which the run cannot be
@@ -115,17 +112,18 @@ type reading struct {
 	started   bool
 	bounds    records.Bounds
 	cancelled bool
-	answered  bool                 // since the round stopped
-	timers    map[string]time.Time // of the step under way, that are not over
-	postponed *records.Postpone    // nil: nobody waits for a time, or a Retry
-	attempted bool                 // somebody began to drive it, and got nowhere yet
-	snapshot  int64                // the record with the last one; 0: there is none, or it was not looked for
+	answered  bool                     // since the round stopped
+	timers    map[string]records.Timer // of the step under way, that are not over
+	asked     map[string]time.Time     // by question, when its time began
+	postponed *records.Postpone        // nil: nobody waits for a time, or a Retry
+	attempted bool                     // somebody began to drive it, and got nowhere yet
+	snapshot  int64                    // the record with the last one; 0: there is none, or it was not looked for
 	scan      records.Scanner
 }
 
 func newReading(run string) *reading {
 	return &reading{
-		state: State{Run: run}, timers: map[string]time.Time{}, closed: map[string]bool{}, expired: map[string]bool{},
+		state: State{Run: run}, timers: map[string]records.Timer{}, asked: map[string]time.Time{}, closed: map[string]bool{}, expired: map[string]bool{},
 		scan: records.Scanner{Run: run, Skip: notLookedAt},
 	}
 }
@@ -178,9 +176,9 @@ func (r *reading) readOn(ctx context.Context, in store.Store) (*reading, error) 
 func (r *reading) whole() State {
 	s := &r.state
 	s.Seq, s.Waits, s.Due, s.Wakes = r.scan.Seq, r.open, time.Time{}, time.Time{}
-	for _, until := range r.timers {
-		if s.Wakes.IsZero() || until.Before(s.Wakes) {
-			s.Wakes = until
+	for _, t := range r.timers {
+		if s.Wakes.IsZero() || t.Until.Before(s.Wakes) {
+			s.Wakes = t.Until
 		}
 	}
 	switch {
@@ -195,23 +193,13 @@ func (r *reading) whole() State {
 		if s.Due = lastDeadline(r.open); s.Due.IsZero() || !s.Wakes.IsZero() && s.Wakes.Before(s.Due) {
 			s.Due = s.Wakes
 		}
+		if r.clockWasSetBack() {
+			s.Due = s.Last // whoever drives it has its waits begin anew
+		}
 	case s.Rounds > 0 || r.started:
 		s.Stage = Ready
 	}
 	return *s
-}
-
-// lastDeadline is when no answer to any of the questions counts any more; zero: never.
-func lastDeadline(open []people.Question) (last time.Time) {
-	for _, q := range open {
-		if q.Deadline.IsZero() {
-			return time.Time{}
-		}
-		if q.Deadline.After(last) {
-			last = q.Deadline
-		}
-	}
-	return last
 }
 
 func (r *reading) add(rec *records.Record) {
@@ -240,11 +228,11 @@ func (r *reading) add(rec *records.Record) {
 	case rec.Kind == records.KindResume:
 		s.Outcome, s.Reason, r.postponed = round.Unfinished, "", nil
 	case rec.Kind == records.KindTimer && rec.Timer != nil:
-		if r.timers[rec.Timer.Key] = rec.Timer.Until; rec.Timer.Over {
+		if r.timers[rec.Timer.Key] = *rec.Timer; rec.Timer.Over {
 			delete(r.timers, rec.Timer.Key)
 		}
 	case rec.Kind == records.KindAsk && rec.Ask != nil:
-		r.open = append(r.open, rec.Ask.Legible())
+		r.open, r.asked[rec.Ask.ID] = append(r.open, rec.Ask.Legible()), rec.Ask.Asked
 	case rec.Kind == records.KindAnswer && rec.Answer != nil:
 		s.Tries, r.postponed, r.attempted = 0, nil, false
 		r.closed[rec.Answer.ID], r.answered = true, true
@@ -332,6 +320,7 @@ func (r *reading) close(waits []records.Ask) {
 		was[q.ID] = r.closed[q.ID]
 	}
 	r.open = nil
+	clear(r.asked)
 	for _, ask := range waits {
 		if ask.Answer != nil {
 			r.closed[ask.ID] = true
@@ -339,7 +328,7 @@ func (r *reading) close(waits []records.Ask) {
 			continue
 		}
 		delete(was, ask.ID)
-		r.open = append(r.open, ask.Legible())
+		r.open, r.asked[ask.ID] = append(r.open, ask.Legible()), ask.Asked
 	}
 	maps.Copy(r.closed, was)
 }

@@ -19,16 +19,17 @@ import (
 
 // marked is what a mark has in its Data.
 type marked struct {
-	State     State                `json:"state"`
-	Open      []people.Question    `json:"open,omitempty"`
-	Started   bool                 `json:"started,omitempty"`
-	Cancelled bool                 `json:"cancelled,omitempty"`
-	Postponed *records.Postpone    `json:"postponed,omitempty"`
-	Attempted bool                 `json:"attempted,omitempty"`
-	Answered  bool                 `json:"answered,omitempty"`
-	Timers    map[string]time.Time `json:"timers,omitempty"`
-	Bounds    records.Bounds       `json:"bounds,omitzero"`
-	Snapshot  int64                `json:"snapshot,omitempty"` // the record with the last one
+	State     State                    `json:"state"`
+	Open      []people.Question        `json:"open,omitempty"`
+	Started   bool                     `json:"started,omitempty"`
+	Cancelled bool                     `json:"cancelled,omitempty"`
+	Postponed *records.Postpone        `json:"postponed,omitempty"`
+	Attempted bool                     `json:"attempted,omitempty"`
+	Answered  bool                     `json:"answered,omitempty"`
+	Timers    map[string]records.Timer `json:"timers,omitempty"`
+	Asked     map[string]time.Time     `json:"asked,omitempty"`
+	Bounds    records.Bounds           `json:"bounds,omitzero"`
+	Snapshot  int64                    `json:"snapshot,omitempty"` // the record with the last one
 }
 
 // markEach is after how many records a run gets another mark although it stands as before.
@@ -45,7 +46,7 @@ func (r *reading) mark() (store.Mark, error) {
 	var err error
 	m.Data, err = json.Marshal(&marked{
 		State: state, Open: r.open, Started: r.started, Cancelled: r.cancelled, Postponed: r.postponed, Bounds: r.bounds,
-		Snapshot: r.snapshot, Answered: r.answered, Attempted: r.attempted, Timers: r.timers,
+		Snapshot: r.snapshot, Answered: r.answered, Attempted: r.attempted, Timers: r.timers, Asked: r.asked,
 	})
 	return m, err
 }
@@ -66,9 +67,8 @@ func readMark(m *store.Mark) *reading {
 	r.started, r.cancelled, r.postponed, r.bounds = was.Started, was.Cancelled, was.Postponed, was.Bounds
 	r.scan.Seq, r.snapshot, r.answered = m.Seq, was.Snapshot, was.Answered
 	r.attempted = was.Attempted
-	if was.Timers != nil {
-		r.timers = was.Timers
-	}
+	maps.Copy(r.timers, was.Timers)
+	maps.Copy(r.asked, was.Asked)
 	r.whole()
 	return r
 }
@@ -88,7 +88,7 @@ func changesLook(n noted) bool {
 // behind returns the reading with some records more. It shares nothing that either changes.
 func (r *reading) behind(list []noted) *reading {
 	next := *r
-	next.open, next.timers = slices.Clone(r.open), maps.Clone(r.timers)
+	next.open, next.timers, next.asked = slices.Clone(r.open), maps.Clone(r.timers), maps.Clone(r.asked)
 	next.closed, next.expired, next.partial = map[string]bool{}, map[string]bool{}, true
 	for i := range list {
 		next.scan.Seq++

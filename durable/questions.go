@@ -31,6 +31,9 @@ func (w recordedUser) Ask(ctx context.Context, q people.Question) (people.Answer
 		return w.inner.Ask(ctx, q)
 	}
 	ask := asking{Ask: records.Ask{Question: calls.Question(q)}, words: trace.WordsOf[people.Question](ctx)}
+	if !q.Deadline.IsZero() {
+		ask.Asked = writable(time.Now())
+	}
 	answer, given, err := w.j.askAgain(ctx, &ask)
 	if given || err != nil {
 		return answer, err

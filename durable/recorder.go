@@ -124,14 +124,18 @@ func (j *recorder) begin(ctx context.Context, c *round.Checkpoint) error {
 // goOn begins to drive a round that was resumed, or that stopped in this process. What was
 // not driven by this process last is told with the next record that must be there. j.mu is held.
 func (j *recorder) goOn(ctx context.Context) error {
+	var err error
 	switch {
 	case j.hold != nil && j.hold.Took() && !j.announced:
-		return j.resumed(ctx) // from somebody of whom nothing was heard
+		err = j.resumed(ctx) // from somebody of whom nothing was heard
 	case j.claim:
 		j.claim = false
-		return j.later(records.Record{Kind: records.KindResume})
+		err = j.later(records.Record{Kind: records.KindResume})
 	}
-	return nil
+	if err != nil {
+		return err
+	}
+	return j.waitAnew()
 }
 
 // stepTaken records a step. Its record rides, unless that of the step before does, the round ends by it,

@@ -80,14 +80,16 @@ const (
 type Timer struct {
 	Key   string    `json:"key"`
 	Until time.Time `json:"until"`
+	Since time.Time `json:"since,omitzero"` // when the wait began, by the same clock
 	Over  bool      `json:"over,omitempty"`
 }
 
 // Ask is a question to a person.
 type Ask struct {
-	people.Question         // as it was asked: by this it is known when it is asked again
-	Words           *Words  `json:"words,omitempty"`  // as they may be shown; nil: as they were asked
-	Answer          *Answer `json:"answer,omitempty"` // in a stop: it has one, which its agent does not have yet
+	people.Question           // as it was asked: by this it is known when it is asked again
+	Words           *Words    `json:"words,omitempty"`  // as they may be shown; nil: as they were asked
+	Answer          *Answer   `json:"answer,omitempty"` // in a stop: it has one, which its agent does not have yet
+	Asked           time.Time `json:"asked,omitzero"`   // when its time began, by the clock of its Deadline; zero: it has none
 }
 
 // Words are the texts of a question.
