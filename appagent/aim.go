@@ -44,7 +44,9 @@ func (a *Agent) aim(t *turn, action action) (acting.Act, error) {
 		if path, _ := builtin.AtPoint(t.controls, points[0]); path != nil {
 			act.Label = path[len(path)-1].ID
 		}
-	} else if named := builtin.Named(cmd, act.Label, t.controls); act.Label == "" && len(named) > 0 {
+	} else if named := builtin.Named(cmd, act.Label, t.controls); len(named) > promptsize.Named { // each is judged
+		return acting.Act{}, fmt.Errorf("the call of %q names %d controls: name at most %d in one call", action.Function, len(named), promptsize.Named)
+	} else if act.Label == "" && len(named) > 0 {
 		act.Label = named[0].ID
 	}
 	return a.aimed(t, act), nil

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -13,6 +14,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/desktop/desktoptest"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/boarddata"
 	"github.com/agentfsm/agentfsm/internal/golden"
@@ -100,10 +102,17 @@ func TestListsOfAReplyAreBounded(t *testing.T) {
 		texts = append(texts, fmt.Sprintf("note %d", i))
 		calls = append(calls, m{"Function": "wait", "Args": m{"seconds": 0}, "Extra": m{"x": 1}})
 	}
+	var fields []m
+	var tree []desktop.Control
+	for i := range promptsize.Named + 1 {
+		fields = append(fields, m{"ref": strconv.Itoa(i)})
+		tree = append(tree, desktop.Control{ID: strconv.Itoa(i), Type: "Edit"})
+	}
 	for name, tc := range map[string]struct {
 		reply m
 		told  string
 	}{
+		"controls":  {m{"Function": "fill", "Args": m{"fields": fields}}, fmt.Sprintf("names %d controls: name at most %d in one call", len(fields), promptsize.Named)},
 		"plan":      {m{"Plan": texts}, fmt.Sprintf("the Plan has %d items and can have %d", len(texts), promptsize.PlanItems)},
 		"actions":   {m{"Actions": calls}, fmt.Sprintf("the reply makes %d calls: make at most %d", len(calls), promptsize.Actions)},
 		"questions": {m{"Status": "PENDING", "Questions": texts}, fmt.Sprintf("there are %d Questions; ask at most %d", len(texts), promptsize.Questions)},
@@ -113,6 +122,8 @@ func TestListsOfAReplyAreBounded(t *testing.T) {
 				tc.reply["Status"] = "CONTINUE"
 			}
 			b := newBench(t, tc.reply, say(fsm.Finish))
+			b.Desktop.AddTools(desktoptest.Tool{Name: "fill"})
+			b.Word.SetControls(tree...)
 			b.Config.User = answering("", true)
 			b.finish()
 			require.Len(t, b.Model.Requests(), 2, "it is fed back within the step")

@@ -70,7 +70,7 @@ A decision asks for one tool call (Function with Args), for several (Actions),
 or for none, and says with Status what is next. Names are matched as [llm.Decode]
 does. The agent refuses, and asks again with the reason: a tool that does not exist;
 arguments that do not fit its schema; Function beside Actions, unless both are one call;
-more than Config.MaxActions of them, or 100 texts in Plan; Args without Function; a
+more than Config.MaxActions of them, 100 texts in Plan, or 100 controls in a call; Args without Function; a
 ControlLabel that is not the id of a shown control, or differs from the argument id; a
 wrong name of a control (below); a reference that leads nowhere. An argument id that was
 not shown goes to the policy, and the desktop decides.

@@ -22,15 +22,18 @@ func All(policies ...Func) Func {
 	return func(ctx context.Context, tool desktop.Tool, cmd desktop.Command) Verdict {
 		var strictest Verdict
 		var reasons []string
+		given := map[string]bool{}
 		for i, p := range policies {
 			v := p.judge(ctx, tool, cmd)
 			switch {
 			case i == 0 || rank(v.Action) > rank(strictest.Action):
 				strictest, reasons = v, nil
+				clear(given)
 			case v.Action != strictest.Action:
 				continue
 			}
-			if v.Reason != "" && !slices.Contains(reasons, v.Reason) {
+			if v.Reason != "" && !given[v.Reason] {
+				given[v.Reason] = true
 				reasons = append(reasons, v.Reason)
 			}
 		}

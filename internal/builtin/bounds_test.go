@@ -1,13 +1,16 @@
 package builtin_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/internal/builtin"
+	"github.com/agentfsm/agentfsm/llm"
 )
 
 // linear requires that work on a list of n entries allocates at most so many times for each entry. A
@@ -43,5 +46,35 @@ func TestADeepTreeIsLinear(t *testing.T) {
 		assert.Len(t, builtin.PathTo(tree, "last"), n+1)
 		path, _ := builtin.AtPoint(tree, builtin.Points(desktop.Command{ToolName: desktop.ClickOnCoordinates, Parameters: map[string]any{"x": 1, "y": 1}})[0])
 		assert.Len(t, path, n+1)
+	})
+}
+
+func TestManyArgumentsOfAStatusAreLinear(t *testing.T) {
+	const n = 1000
+	args := map[string]string{}
+	for i := range n {
+		args[fmt.Sprintf("Word%dOf", i)] = "x"
+	}
+	raw, err := json.Marshal(args)
+	require.NoError(t, err)
+	f, box := toolCalls(t)
+	linear(t, n, 50, func() {
+		text, err := f.Called(box, "", []llm.Call{{Name: "FINISH", Args: raw}})
+		require.NoError(t, err)
+		assert.Contains(t, text, "Word999Of")
+	})
+}
+
+// An act may name as many controls as its arguments have room for.
+func TestManyNamedControlsAreLinear(t *testing.T) {
+	const n = 1000
+	var fields []any
+	var tree []desktop.Control
+	for i := range n {
+		fields = append(fields, map[string]any{"ref": fmt.Sprint(i)})
+		tree = append(tree, desktop.Control{ID: fmt.Sprint(i), Type: "Edit"})
+	}
+	linear(t, n, 50, func() {
+		assert.Len(t, builtin.Named(desktop.Command{ToolName: "fill", Parameters: map[string]any{"fields": fields}}, "", tree), n)
 	})
 }

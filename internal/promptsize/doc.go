@@ -96,6 +96,8 @@ const (
 	// Actions is how many one decision may have, each with an Output in the history:
 	// Config.MaxActions, unless it is set. More are fed back.
 	Actions = 20
+	// Named is how many controls one call may name. More are fed back.
+	Named = 100
 	// ActError is for the error of an action in a step on the blackboard.
 	ActError = 200
 )
