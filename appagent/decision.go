@@ -96,6 +96,10 @@ func (d *decision) arrange(box *desktop.Toolbox) ([]llm.Repair, error) {
 		d.Actions = nil
 		builtin.Note(&made, repair.Call, "Actions[0]")
 	}
+	if said == "" && len(d.actions()) > 0 {
+		d.Status = fsm.Continue // as beside calls of tools
+		builtin.Note(&made, repair.Status, "Status")
+	}
 	if questions, blank := builtin.Spoken(d.Questions); blank {
 		d.Questions = questions
 		builtin.Note(&made, repair.Empty, "Questions")
@@ -125,7 +129,11 @@ func (d *decision) unread(box *desktop.Toolbox) error {
 			return err
 		}
 	}
-	return builtin.CheckResult(d.Result, box, false)
+	var words []string
+	if d.Status == fsm.Finish && len(d.actions()) == 0 {
+		words = []string{d.Comment, d.Thought}
+	}
+	return cmp.Or(builtin.CheckWords(box, words...), builtin.CheckResult(d.Result, box, false))
 }
 
 func callOf(function string, args map[string]any, control string) builtin.Call {

@@ -82,6 +82,10 @@ func (d *decision) arrange(box *desktop.Toolbox) ([]llm.Repair, error) {
 		made = append(append(made, llm.Repair{Kind: repair.Moved, Where: "Actions[0]", Count: 1}), inner...)
 	}
 	d.Actions = nil
+	if fsm.ParseStatus(string(d.Status)) == "" && (d.Function != "" || d.Bash != "") {
+		d.Status = fsm.Continue // as beside calls of tools
+		builtin.Note(&made, repair.Status, "Status")
+	}
 	if questions, blank := builtin.Spoken(d.Questions); blank {
 		d.Questions = questions
 		builtin.Note(&made, repair.Empty, "Questions")
@@ -130,6 +134,11 @@ func (d *decision) check(box *desktop.Toolbox) error {
 	}
 	if err := d.checkContext(); err != nil {
 		return err
+	}
+	if d.Status == fsm.Finish && d.Function == "" && d.Bash == "" {
+		if err := builtin.CheckWords(box, d.Comment, d.Thought, d.Message); err != nil {
+			return err
+		}
 	}
 	return builtin.CheckQuestions(d.Questions)
 }

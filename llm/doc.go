@@ -131,7 +131,7 @@
 //   - wrapper: the decision as the one value of another object
 //   - call: a call in another form, such as {"name": …, "arguments": …}
 //   - argument: a number or boolean as a string, or a number for a string, in the arguments of a tool
-//   - status: a full stop after the status
+//   - status: a full stop after the status, or no status beside a call
 //   - moved: a call, or a status, in an action where the decision itself should have it
 //   - tool name: another name of a tool, such as select_application
 //   - window: a part of a window's title, or its name in other letters or spaces

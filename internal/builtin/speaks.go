@@ -92,6 +92,8 @@ func (t tools) call(v loosejson.Value) bool {
 
 var errCallInResult = errors.New("the Result holds a call, which was not made: make it first, or write its result in words")
 
+var errCallInWords = errors.New("the Comment or the Thought is a call, which was not made: make it, or say in words what was done")
+
 // CheckResult feeds back a Result that is nothing but a call. shell says that the
 // reply has a field for a command of the shell.
 func CheckResult(result json.RawMessage, box *desktop.Toolbox, shell bool) error {
@@ -105,6 +107,17 @@ func CheckResult(result json.RawMessage, box *desktop.Toolbox, shell bool) error
 	inner, _ := inside(v)
 	if shell && len(inner.Members) == 1 && shellNames[Fold(inner.Members[0].Name)] && !empty(inner.Members[0].Value) || toolsOf(box).call(v) {
 		return errCallInResult
+	}
+	return nil
+}
+
+// CheckWords feeds back words of an end that are nothing but calls, whatever stands around those: nothing was called.
+func CheckWords(box *desktop.Toolbox, words ...string) error {
+	for _, text := range words {
+		calls := loosejson.Only(text)
+		if len(calls) > 0 && toolsOf(box).call(loosejson.Value{Kind: loosejson.Array, Items: calls}) {
+			return errCallInWords
+		}
 	}
 	return nil
 }

@@ -60,8 +60,8 @@ func (f *ToolCalls) Called(box *desktop.Toolbox, text string, calls []llm.Call) 
 	d := &calledDecision{at: map[string]int{}}
 	status, acts := fsm.Status(""), []loosejson.Value(nil)
 	for _, call := range calls {
-		own := slices.IndexFunc(f.Own, func(t OwnTool) bool { return t.Field == call.Name })
-		said := fsm.ParseStatus(call.Name)
+		own := slices.IndexFunc(f.Own, func(t OwnTool) bool { return t.Field == withoutSpace(call.Name) })
+		said := fsm.ParseStatus(withoutSpace(call.Name))
 		switch {
 		case strings.TrimSpace(call.Name) == "":
 			return "", errNoName

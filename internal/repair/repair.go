@@ -52,7 +52,7 @@ const (
 	Wrapper  = "wrapper"   // the decision as the one value of another object
 	Call     = "call"      // a call in another form, such as {"name": …, "arguments": …}
 	Argument = "argument"  // a number or boolean as a string, or a number for a string, in the arguments of a tool
-	Status   = "status"    // a full stop behind the status
+	Status   = "status"    // a full stop behind the status, or none beside a call
 	Moved    = "moved"     // a call, or a status, in an action where the decision itself should have it
 	Window   = "window"    // a part of a window's title, such as "Microsoft Word" for "Microsoft Word - Document1", or its name in other letters
 	Tool     = "tool name" // another name of a tool, such as select_application

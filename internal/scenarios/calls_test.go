@@ -88,7 +88,7 @@ func inCalls(req *llm.Request, resp *llm.Response) *llm.Response {
 		}
 		call(name.Text, args)
 	}
-	if len(said.Members) > 0 || status != "CONTINUE" || len(resp.Calls) == 0 {
+	if len(said.Members) > 0 || status != "CONTINUE" && status != "" || len(resp.Calls) == 0 {
 		call(status, said)
 	}
 	return resp
