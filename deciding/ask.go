@@ -61,7 +61,7 @@ type Inquiry[T any] struct {
 
 	// Tools are what the model may call, instead of writing a JSON object. They include a tool for each of
 	// Offered. Called makes of the calls the JSON that the model would have written: then Ask goes on as with
-	// that. The model reads its error. Nil: the reply is JSON.
+	// that. The model reads its error. A text that is nothing but JSON calls of them counts as those. Nil: the reply is JSON.
 	Tools  []llm.Tool
 	Called func(text string, calls []llm.Call) (string, error)
 }
@@ -183,7 +183,7 @@ func (in *Inquiry[T]) offered() []fsm.Status {
 }
 
 func (in *Inquiry[T]) read(ctx context.Context, reply *llm.Response, unusable error, fits *check) (decision T, err error) {
-	text, err := in.said(reply)
+	text, err := in.said(ctx, reply)
 	if err == nil {
 		decision, err = decodeReply[T](ctx, text)
 	}

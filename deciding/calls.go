@@ -2,6 +2,7 @@ package deciding
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,6 +12,8 @@ import (
 	"github.com/agentfsm/agentfsm/internal/clip"
 	"github.com/agentfsm/agentfsm/internal/loosejson"
 	"github.com/agentfsm/agentfsm/internal/promptsize"
+	"github.com/agentfsm/agentfsm/internal/repair"
+	"github.com/agentfsm/agentfsm/internal/trace"
 	"github.com/agentfsm/agentfsm/llm"
 )
 
@@ -18,14 +21,21 @@ import (
 var errNoCall = errors.New("deciding: the reply calls no tool: text alone does nothing")
 
 // said is the decision in a reply, as a text for llm.Decode.
-func (in *Inquiry[T]) said(reply *llm.Response) (string, error) {
+func (in *Inquiry[T]) said(ctx context.Context, reply *llm.Response) (string, error) {
 	switch {
 	case len(reply.Text) > promptsize.Written:
 		return "", fmt.Errorf("deciding: the reply has %d bytes, and at most %d are read", len(reply.Text), promptsize.Written)
 	case in.Tools == nil:
 		return reply.Text, nil
 	case len(reply.Calls) == 0:
-		return "", errNoCall
+		calls := in.written(reply.Text)
+		if calls == nil {
+			return "", errNoCall
+		}
+		if sink := trace.From(ctx); sink.Timed() {
+			sink.Repaired([]llm.Repair{{Kind: repair.Call, Count: len(calls)}})
+		}
+		return in.Called("", calls)
 	}
 	calls, err := distinct(reply.Calls)
 	if err != nil {
@@ -72,6 +82,28 @@ func equal(a, b json.RawMessage) bool {
 	x, errX := loosejson.Parse(string(a))
 	y, errY := loosejson.Parse(string(b))
 	return errX == nil && errY == nil && loosejson.Equal(x, y)
+}
+
+// written are the calls that a text is, if it is nothing else. Servers that do not know the form in which their
+// model calls return it so.
+func (in *Inquiry[T]) written(text string) (calls []llm.Call) {
+	for _, v := range loosejson.Only(text) {
+		call, known := llm.Call{}, false
+		for _, m := range v.Members {
+			switch m.Name {
+			case "name", "tool_name":
+				call.Name = m.Value.Text
+				known = slices.ContainsFunc(in.Tools, func(t llm.Tool) bool { return t.Name == call.Name })
+			case "arguments", "parameters":
+				call.Args = m.Value.Append(nil)
+			}
+		}
+		if !known || call.Args == nil || len(v.Members) != 2 {
+			return nil
+		}
+		calls = append(calls, call)
+	}
+	return calls
 }
 
 // refused are the messages that tell the model what was wrong with its reply. Protocols want calls to

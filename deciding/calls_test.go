@@ -76,6 +76,40 @@ func TestAskByCalls(t *testing.T) {
 	assert.Equal(t, []fsm.Status{fsm.Continue, fsm.Finish}, llmtest.Section[[]fsm.Status](t, model.Last(), "allowed_statuses"))
 }
 
+// Servers that do not read the form in which their model calls return its calls as a text. That is read if it is
+// nothing else; a call beside words may be a quotation.
+func TestAskReadsCallsOfText(t *testing.T) {
+	const finish = `{"name": "FINISH", "arguments": {"Count": 3}}`
+	again := []llm.Call{call("CONTINUE", `{"Count": 1}`)}
+	for text, calls := range map[string]int{
+		finish: 1, "<tool_call>\n" + finish + "\n</tool_call>": 1, "[TOOL_CALLS] [" + finish + "]": 1, "```json\n" + finish + "\n```": 1,
+		"<think>So {\"name\": \"CONTINUE\"}.</think>\n<|tool_call|>" + finish: 1, `<|python_tag|>{"name": "FINISH", "parameters": {"Count": 3}}<|eom_id|>`: 1,
+		`<|START_ACTION|>[{"tool_name": "FINISH", "parameters": {"Count": 3}}]<|END_ACTION|>`:                                   1,
+		"<tool_call>" + finish + "</tool_call>\n<tool_call>{\"name\": \"CONTINUE\", \"arguments\": {\"Count\": 2}}</tool_call>": 2,
+
+		"I end it.\n" + finish: 0, finish + "\nSo it ends.": 0, "<page>" + finish + "</page>": 0, `<invoke name="FINISH">` + finish + `</invoke>`: 0,
+		finish + "\n" + finish: 0, `{"name": "FLY", "arguments": {}}`: 0, finish[:len(finish)-1]: 0, `{"name": "FINISH"}`: 0, `{"Status": "FINISH", "Count": 3}`: 0,
+		`{"name": "FINISH", "arguments": {"Count": 3}, "Status": "CONTINUE"}`: 0, "[" + finish + ", 3]": 0, `["FINISH"]`: 0, "<think>" + finish: 0, "": 0,
+	} {
+		replies := []any{text, again}
+		in := byCalls(llmtest.Script(t, replies[:2-min(calls, 1)]...))
+		called, inner := []int{}, in.Called
+		in.Called = func(said string, calls []llm.Call) (string, error) {
+			assert.Empty(t, said)
+			called = append(called, len(calls))
+			return inner(said, calls)
+		}
+		d, err := deciding.Ask(t.Context(), in)
+		require.NoError(t, err)
+		if calls == 0 {
+			assert.Equal(t, decision{fsm.Continue, 1}, d, text)
+			continue
+		}
+		assert.Equal(t, decision{fsm.Finish, 3}, d, text)
+		assert.Equal(t, []int{calls}, called, text)
+	}
+}
+
 // A refused reply goes back as its calls, with what its model thought, and each call has a result. The last says why.
 func TestAskFeedsBackCalls(t *testing.T) {
 	thoughts := json.RawMessage(`{"signature":"<s>"}`)
