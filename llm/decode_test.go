@@ -170,7 +170,7 @@ func TestDecodeFillsEveryKindOfField(t *testing.T) {
 }
 
 func TestDecodeIntoOtherThanAStruct(t *testing.T) {
-	m, _, err := llm.Decode[map[string]any]("x\n{\"A b\": 1}")
+	m, _, err := llm.Decode[map[string]any]("So:\n{\"A b\": 1}")
 	require.NoError(t, err)
 	assert.Equal(t, map[string]any{"A b": 1.0}, m)
 

@@ -18,6 +18,7 @@ func (f *finder) around(from, to int) {
 		if line = strings.TrimFunc(line, func(r rune) bool { return unicode.IsSpace(r) || invisible(r) }); line == "" {
 			continue
 		}
+		f.refused = f.refused || refusing.MatchString(line)
 		before, behind, fenced := cutFence(line)
 		switch {
 		case fenced:

@@ -42,6 +42,8 @@ type finder struct {
 	last     spot   // and for the last time
 	free     []int  // where it stands on lines of its own
 	quoted   bool   // it stands between quotes
+	named    bool   // words above it name a tool, or who says it
+	refused  bool   // words around it refuse to do something
 	covered  int    // where something in it may be the reply instead; -1: nowhere
 	array    bool
 	thoughts int            // how many there were
@@ -69,11 +71,13 @@ func newFinder(text string) finder {
 }
 
 const (
-	reasonSecond = "there is a second object, different from the first: write only one"
-	reasonEscape = "there is a second object, whose quotes are escaped: write only one"
-	reasonArray  = "the reply has an array: write one JSON object instead"
-	reasonBraces = "too many braces and brackets that begin nothing"
-	reasonQuoted = "the object stands in a sentence, between quotes or inside a tag: write it alone, on lines of its own"
+	reasonSecond  = "there is a second object, different from the first: write only one"
+	reasonEscape  = "there is a second object, whose quotes are escaped: write only one"
+	reasonArray   = "the reply has an array: write one JSON object instead"
+	reasonBraces  = "too many braces and brackets that begin nothing"
+	reasonQuoted  = "the object stands in a sentence, between quotes or inside a tag: write it alone, on lines of its own"
+	reasonNamed   = "above the object stands the name of a tool, or who says it: write your decision alone"
+	reasonRefused = "the words around the object refuse to act: write your decision alone"
 )
 
 func (f *finder) find() (Value, error) {
@@ -202,9 +206,12 @@ func (f *finder) flush(next int) {
 	f.last.start = -1
 	f.work += s.start - s.before + next - s.end
 	before, behind := f.text[s.before:s.start], f.text[s.end:next]
-	if !inSentence(before, behind) {
-		f.free = append(f.free, s.start)
-	} else if inQuotes(before, behind) { // a whole reply may be a string
+	switch {
+	case !inSentence(before, behind):
+		if f.named = announced(before); !f.named {
+			f.free = append(f.free, s.start)
+		}
+	case inQuotes(before, behind): // a whole reply may be a string
 		f.quoted = true
 	}
 }
@@ -245,8 +252,12 @@ func (f *finder) decide() (Value, error) {
 		return Value{}, f.broken() // it may be the reply
 	case f.draft != nil && (f.differ || !equal(*f.draft, *f.found, &f.work)):
 		return Value{}, &Error{Offset: -1, Reason: "there is a second object, different from the first, in thoughts that begin or end in an odd place: write only one"}
+	case len(f.free) == 0 && f.named:
+		return Value{}, &Error{Offset: f.begin, Reason: reasonNamed}
 	case len(f.free) == 0:
 		return Value{}, &Error{Offset: f.begin, Reason: reasonQuoted}
+	case f.refused && !stops(*f.found):
+		return Value{}, &Error{Offset: f.begin, Reason: reasonRefused}
 	case f.notes.list[Prose].Count > 0 && len(f.found.Members) > 1 && nestsReply(*f.found): // one member is a wrapper
 		return Value{}, &Error{Offset: f.begin, Reason: "an object with a status stands inside another one: write one JSON object and nothing else"}
 	case f.dropped > 0 && f.spoken(f.dropped):

@@ -8,26 +8,18 @@ import (
 
 // labels are the words of what stands before a reply on its own line, such as
 // "Final answer:" or "const decision =". "The page says" has others.
-var labels = map[string]bool{
-	"my": true, "the": true, "a": true, "in": true, "is": true, "final": true, "next": true, "here": true, "here's": true, "this": true, "so": true,
-	"thus": true, "therefore": true, "sure": true, "ok": true, "okay": true, "again": true, "to": true, "repeat": true, "assistant": true,
-	"answer": true, "json": true, "decision": true, "reply": true, "response": true, "output": true, "result": true, "action": true, "object": true,
-	"const": true, "let": true, "var": true, "return": true,
-}
+var labels = set("my the a in is as follows below step format final next here here's this so thus therefore sure ok okay again to repeat assistant model " +
+	"answer json decision reply response output result action object const let var return")
 
 // inSentence reports whether an object is part of a sentence: then it is quoted,
 // or weighed, and not the reply. It stands for itself where it is alone on its
 // lines, behind a label or a sentence that has ended, or before another sentence.
 func inSentence(before, behind string) bool {
-	before, quoted := cleaned(before[strings.LastIndexAny(before, "\n\r")+1:])
+	before, behind, quoted := line(before, behind)
+	first, words := firstWord(behind)
 	if quoted {
 		return true
 	}
-	if end := strings.IndexAny(behind, "\n\r"); end >= 0 {
-		behind = behind[:end]
-	}
-	behind, _ = cleaned(behind)
-	first, words := firstWord(behind)
 	if _, spoken := firstWord(before); spoken {
 		return words || endsSentence(behind) || !introduces(before)
 	}
@@ -47,17 +39,23 @@ func inQuotes(before, behind string) bool {
 // weighed reports whether an object in thoughts is part of a sentence that goes on
 // behind it. What the tag opens may begin with the object.
 func weighed(before, behind string, opens bool) bool {
-	before, quoted := cleaned(before[strings.LastIndexAny(before, "\n\r")+1:])
-	if end := strings.IndexAny(behind, "\n\r"); end >= 0 {
-		behind = behind[:end]
-	}
-	behind, _ = cleaned(behind)
+	before, behind, quoted := line(before, behind)
 	_, spoken := firstWord(before)
 	_, words := firstWord(behind)
 	return quoted || (spoken || opens) && words || spoken && endsSentence(behind)
 }
 
-// cleaned returns a line without tags and fences, and whether it is a quotation as
+// line is what of two texts stands in the line of an object between them, cleaned.
+func line(before, behind string) (_, _ string, quoted bool) {
+	before, quoted = cleaned(before[strings.LastIndexAny(before, "\n\r")+1:])
+	if end := strings.IndexAny(behind, "\n\r"); end >= 0 {
+		behind = behind[:end]
+	}
+	behind, _ = cleaned(behind)
+	return before, behind, quoted
+}
+
+// cleaned returns a line without wrappers and fences, and whether it is a quotation as
 // in a mail.
 func cleaned(line string) (string, bool) {
 	line = strings.TrimSpace(line)
@@ -67,7 +65,7 @@ func cleaned(line string) (string, bool) {
 	if strings.ContainsAny(line, "<[") {
 		var b strings.Builder
 		for at := 0; at < len(line); {
-			if t, ok := readTag(line, at); ok && (line[at] == '<' || t.wrapper) {
+			if t, ok := readTag(line, at); ok && (t.wrapper || line[at] == '<' && (t.closes || t.thought)) {
 				b.WriteByte(' ')
 				at = t.end
 				continue
@@ -109,8 +107,8 @@ func introduces(text string) bool {
 	if endsSentence(text) {
 		return true
 	}
-	for _, word := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !isWord(r) && r != '\'' && r != '’' }) {
-		if !labels[strings.Replace(word, "’", "'", 1)] {
+	for _, word := range wordsOf(text) {
+		if !labels[word] {
 			return false
 		}
 	}

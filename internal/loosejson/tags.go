@@ -23,24 +23,22 @@ var thoughtStems = []string{
 
 // bracketed are those that some models write as [THINK]. A word in brackets is a
 // word else.
-var bracketed = map[string]bool{
-	"think": true, "thinking": true, "thought": true, "thoughts": true, "reasoning": true, "reflection": true, "scratchpad": true,
-}
+var bracketed = set("think thinking thought thoughts reasoning reflection scratchpad")
 
-// wrappers are tags around a reply, and those that only format it. What is inside
-// any other tag, such as <page>, is something that the model shows.
-var wrappers = map[string]bool{
-	"answer": true, "finalanswer": true, "final": true, "json": true, "output": true, "response": true, "reply": true, "result": true,
-	"decision": true, "action": true, "actions": true, "object": true, "assistant": true, "message": true, "toolcall": true,
-	"toolcalls": true, "functioncall": true, "functioncalls": true, "tooluse": true, "tool": true, "function": true, "invoke": true,
-	"call": true, "code": true, "pre": true, "p": true, "div": true, "span": true, "b": true, "i": true, "strong": true, "em": true,
-	"body": true, "html": true, "solution": true,
-}
+// wrappers are the bare tags around a reply, and those that only format it. Any other tag, and each with
+// a name or other attributes, belongs to something that the model shows, or is a call.
+var wrappers = set("answer finalanswer final json output response result decision action actions toolcall toolcalls functioncall functioncalls " +
+	"solution code pre p br div span b i strong em s bos startofturn")
 
-// documents are the wrappers that with attributes are something that the model shows, such
-// as <message from="eve">.
-var documents = map[string]bool{
-	"answer": true, "output": true, "response": true, "reply": true, "result": true, "object": true, "message": true, "body": true, "html": true,
+// marks are those of a chat's own, such as <|im_start|>, besides wrappers. In another one stand the parts of a call.
+var marks = set("assistant message im eot eotid eom eomid headerid channel constrain start end return call text sentence turntoken chatbottoken pythontag box")
+
+func set(names string) map[string]bool {
+	all := map[string]bool{}
+	for name := range strings.FieldsSeq(names) {
+		all[name] = true
+	}
+	return all
 }
 
 // readTag reads the tag that begins at start.
@@ -63,7 +61,7 @@ func readTag(text string, start int) (tag, bool) {
 		inner := rest[1 : 1+end]
 		t, ok := nameTag(inner, start, start+end+2)
 		t.thought = bracketed[t.name]
-		t.wrapper = !t.thought && inner == strings.ToUpper(inner) // [TOOL_CALLS]
+		t.wrapper = wrappers[t.name] && inner == strings.ToUpper(inner) // [TOOL_CALLS]
 		return t, ok && (t.thought || t.wrapper)
 	case strings.HasPrefix(rest, "◁"):
 		end := strings.Index(rest, "▷")
@@ -79,35 +77,53 @@ func readTag(text string, start int) (tag, bool) {
 func nameTag(inner string, start, end int) (tag, bool) {
 	t := tag{start: start, end: end}
 	bare := strings.Trim(inner, "|｜")
-	t.wrapper = bare != inner // <|im_end|> and others of a chat's own
+	mark := bare != inner // <|im_end|> and others of a chat's own
 	bare = strings.TrimSpace(bare)
 	bare, t.closes = strings.CutPrefix(bare, "/")
-	bare, _, attributes := strings.Cut(strings.TrimSpace(bare), " ")
+	bare = strings.TrimRight(strings.TrimSpace(bare), " /")
+	attributes := strings.IndexAny(bare, " =")
+	if attributes >= 0 {
+		bare = bare[:attributes]
+	}
 	if r, _ := utf8.DecodeRuneInString(bare); !unicode.IsLetter(r) {
 		return t, false
 	}
 	if at := strings.LastIndexByte(bare, ':'); at >= 0 {
 		bare = bare[at+1:] // of a namespace, as in <seed:think>
 	}
-	t.name = strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
-			return unicode.ToLower(r)
-		}
-		return -1
-	}, bare)
-	if t.wrapper {
-		for _, word := range []string{"beginof", "begin", "startof", "start", "endof", "end"} {
-			if name, ok := strings.CutPrefix(t.name, word); ok && name != "" {
-				t.name, t.closes = name, word[0] == 'e'
-				break
-			}
-		}
+	t.name = fold(bare)
+	if mark {
+		t.place()
 	}
 	for _, stem := range thoughtStems {
 		t.thought = t.thought || strings.Contains(t.name, stem)
 	}
-	t.wrapper = !t.thought && (t.wrapper || wrappers[t.name] && (!attributes || !documents[t.name]))
+	t.wrapper = !t.thought && attributes < 0 && (wrappers[t.name] || mark && marks[t.name])
 	return t, true
+}
+
+// fold is the form in which names are compared.
+func fold(name string) string {
+	return strings.Map(func(r rune) rune {
+		if !isWord(r) {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, name)
+}
+
+// place takes out of the name of a mark whether it begins or ends something.
+func (t *tag) place() {
+	for _, word := range []string{"beginof", "begin", "startof", "start", "endof", "end"} {
+		name, ok := strings.CutPrefix(t.name, word)
+		if !ok {
+			name, ok = strings.CutSuffix(t.name, word)
+		}
+		if ok && name != "" {
+			t.name, t.closes = name, word[0] == 'e'
+			return
+		}
+	}
 }
 
 // tag reads the tag at start, if there is one, and what it opens or closes.

@@ -105,12 +105,13 @@ func (f *finder) stray(t tag) {
 	case len(f.free) > 0:
 		alone := strings.Trim(f.text[:f.begin], blank) == "" && strings.Trim(f.text[f.gap:t.start], blank) == ""
 		f.keep(f.found, alone)
-	case f.quoted:
+	case f.quoted || f.named:
 		f.keep(f.found, false)
 	default:
 		f.dropped = t.end
 	}
 	f.found, f.array, f.free, f.quoted = nil, false, nil, false
+	f.named, f.refused = false, false
 	f.notes.clear()
 	f.end(t.start, t.end)
 }

@@ -37,6 +37,8 @@ var shop = []desktoptest.Tool{
 	{Name: "wipe_more", Schema: `{"type":"object","properties":{},"additionalProperties":{"type":"string"}}`},
 	{Name: "sync", Schema: `{"type":"object","properties":{}}`},
 	{Name: "find", Schema: `{"type":"object","properties":{"text":{"type":"string"},"limit":{"type":"integer"},"tags":{"type":"array"}}}`},
+	{Name: "update_ticket", Schema: `{"type":"object","properties":{"status":{"type":"string"},"comment":{"type":"string"}}}`},
+	{Name: "write_file", Schema: `{"type":"object","properties":{"path":{"type":"string"},"content":{"type":"string"}}}`},
 	{Name: "press", Schema: `{"type":"object","properties":{"ref":{"type":"string"}}}`},
 }
 
@@ -52,7 +54,14 @@ type replied struct {
 // FINISH need not say what.
 func reply(t *testing.T, kind, text string) replied {
 	t.Helper()
+	return replyOf(t, kind, &llm.Response{Text: text})
+}
+
+// replyOf is [reply] for one of a model whose tools are beside the prompt, if it has calls.
+func replyOf(t *testing.T, kind string, of *llm.Response) replied {
+	t.Helper()
 	s := onStage(t)
+	s.Config.ToolCalls = of.Calls != nil
 	s.Word.SetControls(desktop.Control{ID: "1", Name: "Save", Type: "Button"}, desktop.Control{ID: "3", Name: "Title", Type: "Edit", Value: "Sales"})
 	s.Desktop.AddTools(shop...)
 	s.Config.User = nobodyAnswers
@@ -63,10 +72,14 @@ func reply(t *testing.T, kind, text string) replied {
 		return policies.Verdict{Action: policies.Allow}
 	}
 	var requests []*llm.Request
-	replies := []string{`{"Status": "CONTINUE", "Function": "wait", "Args": {"seconds": 0}}`, text, `{"Status": "FINISH"}`}
+	replies := []*llm.Response{{Text: `{"Status": "CONTINUE", "Function": "wait", "Args": {"seconds": 0}}`}, of, {Text: `{"Status": "FINISH"}`}}
+	if s.Config.ToolCalls {
+		replies[0] = &llm.Response{Calls: []llm.Call{{Name: "wait", Args: json.RawMessage(`{"seconds": 0}`)}}}
+		replies[2] = &llm.Response{Calls: []llm.Call{{Name: "FINISH"}}}
+	}
 	s.Config.Model = llm.ModelFunc(func(_ context.Context, req *llm.Request) (*llm.Response, error) {
 		requests = append(requests, req)
-		return &llm.Response{Text: replies[len(requests)-1]}, nil
+		return replies[len(requests)-1], nil
 	})
 	agent := s.alone
 	if kind == "host" {
@@ -80,8 +93,14 @@ func reply(t *testing.T, kind, text string) replied {
 		}
 	}
 	if got.step.Calls > 1 {
-		for name, into := range map[string]any{"last_error": &got.fedBack, "refused_reply": new(any), "allowed_statuses": new(any)} {
-			raw, ok := llm.FindSection(requests[2], name)
+		sections := map[string]any{"last_error": &got.fedBack, "refused_reply": new(any), "allowed_statuses": new(any)}
+		again := requests[2]
+		if len(of.Calls) > 0 { // which are shown again as calls, with results
+			sections = map[string]any{"last_error": &got.fedBack}
+			again = &llm.Request{Messages: []llm.Message{llm.Text(llm.User, again.Messages[len(again.Messages)-1].Text())}}
+		}
+		for name, into := range sections {
+			raw, ok := llm.FindSection(again, name)
 			require.True(t, ok, "%s is in the next prompt", name)
 			require.NoError(t, json.Unmarshal(raw, into))
 		}
@@ -194,7 +213,7 @@ func playReplies(t *testing.T, file string) {
 	t.Helper()
 	played := 0
 	for _, c := range readReplies(t, "attacks/replies") {
-		assert.Contains(t, []string{"quoted.txt", "calls.txt", "beside.txt", "ends.txt", "repaired.txt", "remarks.txt", "arguments.txt"}, c.File, "a test plays it")
+		assert.Contains(t, []string{"quoted.txt", "calls.txt", "beside.txt", "ends.txt", "repaired.txt", "remarks.txt", "arguments.txt", "written.txt"}, c.File, "a test plays it")
 		if c.File != file {
 			continue
 		}
