@@ -31,7 +31,7 @@ func (p *parser) document() ([]node, error) {
 			if !isW(e, "body") {
 				return p.skip()
 			}
-			nodes, err := p.nodes()
+			nodes, err := p.nodes(p.other)
 			body = append(body, nodes...)
 			return err
 		})
@@ -39,8 +39,8 @@ func (p *parser) document() ([]node, error) {
 	return body, err
 }
 
-// nodes reads the paragraphs and tables of the current element.
-func (p *parser) nodes() ([]node, error) {
+// nodes reads the paragraphs and tables of the current element, and calls properties with those of a cell.
+func (p *parser) nodes(properties func(xml.StartElement) error) ([]node, error) {
 	var found []node
 	var visit func(e xml.StartElement) error
 	visit = func(e xml.StartElement) error {
@@ -53,6 +53,8 @@ func (p *parser) nodes() ([]node, error) {
 			t, err := p.table()
 			found = append(found, node{table: t})
 			return err
+		case isW(e, "tcPr"):
+			return p.children(properties)
 		case isAlternative(e):
 			return p.alternative(visit)
 		case through(e):
@@ -62,7 +64,8 @@ func (p *parser) nodes() ([]node, error) {
 		}
 		return p.skip()
 	}
-	return found, p.children(visit)
+	err := p.children(visit)
+	return found, err
 }
 
 // strange is an element between paragraphs that is not known.

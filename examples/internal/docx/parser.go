@@ -126,6 +126,9 @@ func (p *parser) skip() error {
 	return nil
 }
 
+// other consumes an element that is not looked at.
+func (p *parser) other(xml.StartElement) error { return p.skip() }
+
 // text consumes the current element and returns its character data.
 func (p *parser) text() (string, error) {
 	var b strings.Builder

@@ -196,7 +196,7 @@ func (r *runs) drawing(l look) error {
 	visit = func(e xml.StartElement) error {
 		switch {
 		case isW(e, "txbxContent"):
-			nodes, err := r.nodes()
+			nodes, err := r.nodes(r.other)
 			r.boxes = append(r.boxes, nodes...)
 			return err
 		case isAlternative(e):

@@ -158,44 +158,23 @@ func (p *parser) row() (rawRow, error) {
 
 func (p *parser) cell() (rawCell, error) {
 	c, deleted := rawCell{span: 1}, false
-	var visit func(e xml.StartElement) error
-	visit = func(e xml.StartElement) error {
-		switch {
-		case isW(e, "tcPr"):
-			return p.children(func(e xml.StartElement) error {
-				// A merge that does not say "restart" goes on.
-				switch val := attr(e, "val"); {
-				case isW(e, "gridSpan"):
-					c.span = max(1, count(val, 1))
-				case isW(e, "vMerge"):
-					c.goesOn = val != "restart"
-				case isW(e, "hMerge"):
-					c.joins = val != "restart"
-				case isW(e, "cellDel"):
-					deleted = true
-				case wName(e) != "" && !plainCell[e.Name.Local]:
-					c.unclear = "the property " + e.Name.Local
-				}
-				return p.skip()
-			})
-		case isW(e, "p"):
-			n, boxes, err := p.paragraph()
-			c.nodes = append(append(c.nodes, n), boxes...)
-			return err
-		case isW(e, "tbl"):
-			t, err := p.table()
-			c.nodes = append(c.nodes, node{table: t})
-			return err
-		case isAlternative(e):
-			return p.alternative(visit)
-		case through(e):
-			return p.children(visit)
-		case !unseen[wName(e)]:
-			c.nodes = append(c.nodes, strange(e))
+	var err error
+	c.nodes, err = p.nodes(func(e xml.StartElement) error {
+		// A merge that does not say "restart" goes on.
+		switch val := attr(e, "val"); {
+		case isW(e, "gridSpan"):
+			c.span = max(1, count(val, 1))
+		case isW(e, "vMerge"):
+			c.goesOn = val != "restart"
+		case isW(e, "hMerge"):
+			c.joins = val != "restart"
+		case isW(e, "cellDel"):
+			deleted = true
+		case wName(e) != "" && !plainCell[e.Name.Local]:
+			c.unclear = "the property " + e.Name.Local
 		}
 		return p.skip()
-	}
-	err := p.children(visit)
+	})
 	if deleted {
 		c.nodes, c.unclear = nil, "a deleted cell" // unless the whole column is, the rest of the row moves
 	}
