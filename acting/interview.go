@@ -19,6 +19,8 @@ import (
 // the only question. It returns CONTINUE with every answer, or FAIL with the reason why one is
 // missing. The answers are in w.Answers, and on the blackboard.
 //
+// An agent without a model sets the questions with Perform(ctx, actor, nil, Wish{To: fsm.Pending, Questions: ...}).
+//
 // It returns an error when ctx is done or the user suspends. Answers that were given are kept,
 // and the next call asks only what is open, with the same ids. A user who suspends is asked
 // the other questions all the same, so that a page can show all of them.

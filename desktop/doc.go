@@ -126,8 +126,9 @@
 //
 // Where funcs are not enough, the two methods of [Desktop] are all that is
 // needed. [TextResult], [JSONResult] and [FailureResult] make
-// results, [ToolNamed] gives the description of a well-known command,
-// [Command.Decode] reads the parameters. Your methods must honour the context; Execute does
+// results; a picture is a [Content] with an [Image]. The well-known commands are the constants of this
+// package, such as [GetUITree], and [ToolNamed] describes each. [NewToolbox] checks a list of tools, and its LeaveToTool
+// keeps a tool with schema keywords that only the tool checks. [Command.Decode] reads the parameters. Your methods must honour the context; Execute does
 // deadlines, ids and checks. Package desktoptest has a
 // desktop in memory for tests, and in desktoptest.Run the test that every
 // implementation should pass.

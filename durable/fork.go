@@ -21,7 +21,8 @@ var ErrNoPlace = errors.New("durable: the run has no such place")
 // Change says where a [Fork] leaves a run, and what is different there. With neither a reply nor a
 // Question, the agents handle the step anew.
 type Change struct {
-	// Seq is a record of the step that is handled again, as [Records] yields it. 0: the step that is
+	// Seq is a record of the step that is handled again, as [Records] yields it; a reply of the model is
+	// one of kind "call". 0: the step that is
 	// under way, or the last one of a round that ended.
 	Seq int64
 	// Reply is what the model replies to the call whose record Seq is.

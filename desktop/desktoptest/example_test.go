@@ -63,3 +63,21 @@ func ExampleRule_Late() {
 	// desktop: click_input: desktoptest: the transport is broken
 	// executed: true
 }
+
+// A dialog is a window with an Owner. The AppAgent of the owner's window gets its controls, and acts on them.
+func ExampleApp_owner() {
+	paint := &desktoptest.App{Root: "paint", Process: "wall", Title: "wall.png - Paint", Running: true}
+	desk := desktoptest.New(nil, paint, &desktoptest.App{
+		Owner: paint, Modal: true, Title: "Save changes?", Running: true,
+		Controls: []desktop.Control{{ID: "yes", Name: "Yes", Type: "Button"}},
+	})
+	windows, err := desktop.Windows(context.Background(), desk)
+	for _, w := range windows {
+		fmt.Printf("%s %q, owner %q\n", w.ID, w.Title, w.Owner)
+	}
+	fmt.Println(err)
+	// Output:
+	// 1 "wall.png - Paint", owner ""
+	// 2 "Save changes?", owner "1"
+	// <nil>
+}
