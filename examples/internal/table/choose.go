@@ -69,12 +69,12 @@ func (w *wish) tableOf(tables []Summary) (int, error) {
 	return 0, &ChoiceError{Err: ErrSeveral, Tables: several}
 }
 
-// theOnlyOne is for a request that names no table: the one that can be drawn.
+// theOnlyOne is for a request that names no table: the one that can be drawn, or could if its numbers were clear.
 func theOnlyOne(tables []Summary) (int, error) {
 	var fit []int
 	none := &NotFoundError{}
 	for i, s := range tables {
-		if s.Unfit == "" {
+		if s.Unfit == "" || s.Doubt != "" {
 			fit = append(fit, i)
 		} else {
 			none.Tables = append(none.Tables, &UnfitError{Table: s.Number, Name: s.Title(), Err: s.reason()})
