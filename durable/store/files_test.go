@@ -101,8 +101,12 @@ func TestCheckRun(t *testing.T) {
 	for _, run := range []string{"", "a\x00", "a\n", "\x7f", "\u0085", "\xff", strings.Repeat("x", 81)} {
 		require.ErrorIs(t, store.CheckRun(run), store.ErrRun, "%q", run)
 	}
-	for _, run := range []string{" ", "/", "日本語", strings.Repeat("x", 80)} {
-		require.NoError(t, store.CheckRun(run))
+	for _, run := range []string{"/", "a b", "日本語", "e\u0301", "שלום", "🧾", strings.Repeat("x", 80)} {
+		require.NoError(t, store.CheckRun(run), "%q", run)
+	}
+	// Who lists runs to people shows the name that a run has.
+	for _, run := range []string{" ", "a ", " a", "\u00a0", "a\u2003b", "\u202egpj.a", "a\u200bb", "a\u200fb", "\ufeffa", "\u3164", "\u2800", "a\ufe0f", "a\u2028b", "a\U000e0041"} {
+		require.ErrorIs(t, store.CheckRun(run), store.ErrRun, "%+q", run)
 	}
 }
 

@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"unicode"
+	"strings"
 	"unicode/utf8"
+
+	"github.com/agentfsm/agentfsm/internal/legible"
 )
 
 // Store keeps the journals of many runs. Others implement it for the storage that
@@ -76,8 +78,8 @@ type Entry struct {
 // when every byte of it is escaped.
 const maxRun = 80
 
-// CheckRun says whether a text can be the id of a run: UTF-8 of 1 to 80 bytes
-// without control characters. Letters differ by their case, and nothing is
+// CheckRun says whether a text can be the id of a run: UTF-8 of 1 to 80 bytes that people can see. It has no
+// control or format characters and no blank letters, and begins and ends with no space. Letters differ by their case, and nothing is
 // normalised: two ids are one only when their bytes are. The error wraps [ErrRun].
 func CheckRun(run string) error {
 	switch {
@@ -88,10 +90,8 @@ func CheckRun(run string) error {
 	case !utf8.ValidString(run):
 		return fmt.Errorf("%w: %q is not UTF-8", ErrRun, run)
 	}
-	for _, r := range run {
-		if unicode.IsControl(r) {
-			return fmt.Errorf("%w: %q has a control character", ErrRun, run)
-		}
+	if strings.TrimSpace(run) != run || legible.Exact(run) != run {
+		return fmt.Errorf("%w: %+q has characters that cannot be seen", ErrRun, run)
 	}
 	return nil
 }
