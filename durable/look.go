@@ -40,6 +40,7 @@ type State struct {
 	// Answers are those that people gave in the last round, in their order. Of more than a hundred they are the last ones.
 	Answers []Answered `json:"answers,omitempty"`
 
+	New        bool      `json:"-"`                     // of the State that Start returns: it started the run
 	ForkedFrom string    `json:"forked_from,omitempty"` // the run that Fork made it of; its questions have the ids that they have there
 	Began      time.Time `json:"began,omitzero"`        // when the run began
 	Last       time.Time `json:"last,omitzero"`         // when the last record was written

@@ -55,7 +55,7 @@ func Open(ctx context.Context, host fsm.Worker, in store.Store, run string, opts
 	if nilcheck.IsNil(in) {
 		return nil, fmt.Errorf("durable: %w", errNoStore)
 	}
-	if len(opts.Meta) > 0 && !json.Valid(opts.Meta) {
+	if len(opts.Meta) > 0 && !validMeta(opts.Meta) {
 		return nil, fmt.Errorf("durable: %q: %w", run, errMeta)
 	}
 	j := &recorder{recording: recording{store: in, run: run}, meta: opts.Meta}

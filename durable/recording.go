@@ -33,7 +33,7 @@ const (
 var (
 	errAppend  = fmt.Errorf("the store did not answer in time: %w", context.DeadlineExceeded)
 	errNoStore = errors.New("there is no store")
-	errMeta    = errors.New("its Meta is no JSON")
+	errMeta    = errors.New("its Meta is no JSON, or not UTF-8")
 )
 
 // recording is what a run has on record, as far as whoever goes on with it or replays it needs that.

@@ -1,12 +1,15 @@
 package durable
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/agentfsm/agentfsm/durable/store"
 	"github.com/agentfsm/agentfsm/internal/nilcheck"
@@ -26,9 +29,9 @@ type StartOptions struct {
 // Start records that somebody wants a run. It needs no agents: a process that has them opens the run,
 // and gives it the request that [Look] returns.
 //
-// Who starts a run that is there gets its State, and nothing changes: so a request that arrives twice
-// is one run. The run of another request is the error round.ErrOtherRequest. Other errors are
-// round.ErrNoRequest, and those of [Look] and of the store.
+// If the run is there already, Start returns its State and changes nothing, so a request that arrives twice is one
+// run; State.New says whether this call started it. A run with another request, or with other Meta, is the error
+// round.ErrOtherRequest. Other errors are round.ErrNoRequest, and those of [Look] and of the store.
 func Start(ctx context.Context, in store.Store, run, request string, opts *StartOptions) (State, error) {
 	if opts == nil {
 		opts = &StartOptions{}
@@ -42,13 +45,14 @@ func Start(ctx context.Context, in store.Store, run, request string, opts *Start
 		return State{}, fmt.Errorf("durable: start %q: %w", run, errNoStore)
 	case strings.TrimSpace(request) == "":
 		return State{}, fmt.Errorf("durable: start %q: %w", run, round.ErrNoRequest)
-	case len(opts.Meta) > 0 && !json.Valid(opts.Meta):
+	case len(opts.Meta) > 0 && !validMeta(opts.Meta):
 		return State{}, fmt.Errorf("durable: start %q: %w", run, errMeta)
 	}
 	state, err := Look(ctx, in, run)
+	began := false
 	if errors.Is(err, ErrNoRun) {
 		state, err = note(ctx, in, run, func(r *reading) (*records.Record, error) {
-			if r.scan.Seq > 0 { // somebody else was quicker
+			if began = r.scan.Seq == 0; !began { // somebody else was quicker
 				return nil, nil
 			}
 			return &records.Record{Kind: records.KindStart, Start: n}, nil
@@ -60,7 +64,27 @@ func Start(ctx context.Context, in store.Store, run, request string, opts *Start
 	if state.Request != request {
 		return state, fmt.Errorf("durable: start %q: %w", run, round.ErrOtherRequest)
 	}
+	if !sameJSON(state.Meta, opts.Meta) {
+		return state, fmt.Errorf("durable: start %q: %w: its Meta is not the same", run, round.ErrOtherRequest)
+	}
+	state.New = began
 	return state, nil
+}
+
+// validMeta reports whether every reader of JSON can read a text.
+func validMeta(meta json.RawMessage) bool { return json.Valid(meta) && utf8.Valid(meta) }
+
+// sameJSON reports whether two texts mean the same, however they are written.
+func sameJSON(a, b json.RawMessage) bool {
+	var values [2]any
+	for i, text := range []json.RawMessage{a, b} {
+		d := json.NewDecoder(bytes.NewReader(text))
+		d.UseNumber()
+		if err := d.Decode(&values[i]); err != nil && len(text) > 0 {
+			return bytes.Equal(a, b)
+		}
+	}
+	return reflect.DeepEqual(values[0], values[1])
 }
 
 // note appends to a run what say returns of its journal, which may be empty, and returns the state after that. Nil: nothing is
