@@ -32,6 +32,12 @@ var silent = []string{"blob", "secret", "tools", "drop", "change", "snapshot", "
 // Errors are those of durable.Look, [ErrClosed], and the cause of ctx; an error is the last thing that is yielded.
 func (s *Service) Watch(ctx context.Context, run string, after int64) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
+		select {
+		case <-s.closed:
+			yield(Event{}, ErrClosed)
+			return
+		default:
+		}
 		for r, err := range durable.Follow(ctx, s.store, run, after, func(ctx context.Context, changed func() bool) error { return s.wait(ctx, run, changed) }) {
 			if err != nil {
 				yield(Event{}, err)

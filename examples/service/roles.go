@@ -78,7 +78,7 @@ func (p program) serve(ctx context.Context, c *call, svc *runs.Service) error {
 	streams, endStreams := context.WithCancel(context.WithoutCancel(ctx))
 	defer endStreams()
 	server := &http.Server{
-		Handler:           runshttp.New(svc, runshttp.Config{}), // for this machine alone
+		Handler:           runshttp.New(svc, runshttp.Config{Local: true}),
 		ReadHeaderTimeout: 10 * time.Second,
 		BaseContext:       func(net.Listener) context.Context { return streams },
 	}

@@ -38,7 +38,7 @@ func NewService(st store.Store, model llm.Model, mailbox func(owner string) desk
 
 // Serve serves runs and drives them, until ctx is done.
 func Serve(ctx context.Context, svc *runs.Service, listener net.Listener) error {
-	server := &http.Server{Handler: runshttp.New(svc, runshttp.Config{}), ReadHeaderTimeout: 10 * time.Second}
+	server := &http.Server{Handler: runshttp.New(svc, runshttp.Config{Local: true}), ReadHeaderTimeout: 10 * time.Second}
 	ended := make(chan error, 2)
 	go func() { ended <- server.Serve(listener) }()
 	go func() { ended <- svc.Work(context.WithoutCancel(ctx)) }() // until Close

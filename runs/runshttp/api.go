@@ -1,10 +1,11 @@
 package runshttp
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
-	"io"
-	"mime"
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -17,20 +18,12 @@ import (
 	"github.com/agentfsm/agentfsm/round"
 )
 
-// How many runs a page has.
+// How many runs a page has, and how many bytes, unless its first run has more.
 const (
 	standardPage = 100
 	largestPage  = 1000
+	pageBytes    = 1 << 20
 )
-
-// reply writes a value as JSON.
-func reply(w http.ResponseWriter, status int, v any) {
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(v) // a client that is gone
-}
 
 // checkID refuses what cannot be in a path.
 func checkID(id string) error {
@@ -40,67 +33,41 @@ func checkID(id string) error {
 	return nil
 }
 
-// read reads a body. An empty one is that of an object without members.
-func read(r *http.Request, v any) error {
-	d := json.NewDecoder(r.Body)
-	d.DisallowUnknownFields()
-	err := d.Decode(v)
-	if errors.Is(err, io.EOF) {
-		return nil
-	}
-	// A browser asks before it sends this type to another origin.
-	if kind, _, bad := mime.ParseMediaType(r.Header.Get("Content-Type")); bad != nil || kind != "application/json" {
-		return &problem{status: http.StatusUnsupportedMediaType, code: "media_type", detail: "the body has to be application/json"}
-	}
-	if err == nil {
-		if _, end := d.Token(); !errors.Is(end, io.EOF) {
-			err = errors.New("there is something behind the object")
-		}
-	}
-	if _, large := errors.AsType[*http.MaxBytesError](err); err == nil || large {
-		return err
-	}
-	return badRequest("body", "the body cannot be read: "+err.Error())
-}
-
 func (h *handler) start(w http.ResponseWriter, r *http.Request, a Action) error {
 	var body struct {
 		ID      string          `json:"id"`
 		Request string          `json:"request"`
 		Meta    json.RawMessage `json:"meta"`
 	}
-	if err := read(r, &body); err != nil {
+	if err := read(w, r, &body); err != nil {
 		return err
 	}
 	if err := checkID(body.ID); err != nil {
 		return err
 	}
-	a.Run = body.ID
-	if err := h.may(w, r, a); err != nil {
-		return err
-	}
 	if body.ID == "" {
 		body.ID = uuid.NewString()
 	}
-	_, err := h.svc.Get(r.Context(), body.ID)
-	isNew := errors.Is(err, durable.ErrNoRun)
+	a.Run = body.ID
+	if _, err := h.may(w, r, a); err != nil {
+		return err
+	}
 	state, err := h.svc.Start(r.Context(), body.ID, body.Request, &durable.StartOptions{Meta: body.Meta})
 	if err != nil {
 		return err
 	}
 	status := http.StatusOK
-	if isNew {
+	if state.New {
 		status = http.StatusCreated
 	}
 	w.Header().Set("Location", "runs/"+url.PathEscape(body.ID)) // from where the request went, whatever is before it
-	reply(w, status, runOf(&state))
-	return nil
+	return reply(w, status, runOf(&state))
 }
 
 func (h *handler) list(w http.ResponseWriter, r *http.Request, a Action) error {
 	values := r.URL.Query()
 	a.Prefix = values.Get("prefix")
-	if err := h.may(w, r, a); err != nil {
+	if _, err := h.may(w, r, a); err != nil {
 		return err
 	}
 	for name := range values {
@@ -131,43 +98,60 @@ func (h *handler) list(w http.ResponseWriter, r *http.Request, a Action) error {
 		}
 		limit = min(limit, largestPage)
 	}
-	page := struct {
-		Runs []run  `json:"runs"`
-		Next string `json:"next,omitempty"` // the after of the next page; none: this is the last one
-	}{Runs: []run{}}
+	// One run after the other, into memory: while a client reads, the store waits for nobody.
+	page, many, last, next := bytes.NewBufferString(`{"runs":[`), 0, "", ""
 	for state, err := range h.svc.List(r.Context(), q) { //nolint:contextcheck // it is that of the request
 		if err != nil && state.Run == "" {
 			return err
-		}
-		if len(page.Runs) == limit {
-			page.Next = page.Runs[limit-1].ID
-			break
 		}
 		one := runOf(&state)
 		if err != nil {
 			h.config.Logger.WarnContext(r.Context(), "a run cannot be read", "agentfsm.run.id", state.Run, "error", err)
 			one.Unreadable = "the journal of this run cannot be read"
 		}
-		page.Runs = append(page.Runs, one)
+		text, err := encode(one)
+		if err != nil {
+			return err
+		}
+		if many == limit || many > 0 && page.Len()+len(text) > pageBytes {
+			next = last // the after of the next page; none: this is the last one
+			break
+		}
+		if many > 0 {
+			page.WriteByte(',')
+		}
+		page.Write(text)
+		many, last = many+1, state.Run
 	}
-	reply(w, http.StatusOK, page)
+	end, err := encode(struct {
+		Next string `json:"next,omitempty"`
+	}{next})
+	if err != nil {
+		return err
+	}
+	page.WriteByte(']')
+	if next != "" {
+		page.WriteByte(',')
+	}
+	page.Write(end[1:])
+	send(w, http.StatusOK, "application/json", page.Bytes())
 	return nil
 }
 
 func (h *handler) get(w http.ResponseWriter, r *http.Request, a Action) error {
-	if err := h.may(w, r, a); err != nil {
+	if _, err := h.may(w, r, a); err != nil {
 		return err
 	}
 	state, err := h.svc.Get(r.Context(), a.Run)
 	if err != nil {
 		return err
 	}
-	reply(w, http.StatusOK, runOf(&state))
-	return nil
+	return reply(w, http.StatusOK, runOf(&state))
 }
 
 func (h *handler) answer(w http.ResponseWriter, r *http.Request, a Action) error {
-	if err := h.may(w, r, a); err != nil {
+	by, err := h.may(w, r, a)
+	if err != nil {
 		return err
 	}
 	if r.PathValue("question") == "" {
@@ -177,10 +161,10 @@ func (h *handler) answer(w http.ResponseWriter, r *http.Request, a Action) error
 		Text     *string `json:"text"`
 		Approved *bool   `json:"approved"`
 	}
-	if err := read(r, &body); err != nil {
+	if err := read(w, r, &body); err != nil {
 		return err
 	}
-	var answer people.Answer
+	answer := people.Answer{By: by}
 	switch {
 	case body.Text == nil && body.Approved == nil:
 		return badRequest("answer", "the answer has neither text nor approved")
@@ -192,32 +176,27 @@ func (h *handler) answer(w http.ResponseWriter, r *http.Request, a Action) error
 	if err != nil {
 		return err
 	}
-	reply(w, http.StatusOK, map[string]bool{"given": given})
-	return nil
+	return reply(w, http.StatusOK, map[string]bool{"given": given})
 }
 
 func (h *handler) cancel(w http.ResponseWriter, r *http.Request, a Action) error {
-	if err := h.may(w, r, a); err != nil {
+	if _, err := h.may(w, r, a); err != nil {
 		return err
 	}
 	var body struct {
 		Reason string `json:"reason"`
 	}
-	if err := read(r, &body); err != nil {
+	if err := read(w, r, &body); err != nil {
 		return err
 	}
 	cancelled, err := h.svc.Cancel(r.Context(), a.Run, body.Reason)
 	if err != nil {
 		return err
 	}
-	reply(w, http.StatusOK, map[string]bool{"cancelled": cancelled})
-	return nil
+	return reply(w, http.StatusOK, map[string]bool{"cancelled": cancelled})
 }
 
 func (h *handler) retry(w http.ResponseWriter, r *http.Request, a Action) error {
-	if err := h.may(w, r, a); err != nil {
-		return err
-	}
 	var body struct {
 		MaxSteps       *int     `json:"max_steps"`
 		MaxCalls       *int     `json:"max_calls"`
@@ -225,31 +204,54 @@ func (h *handler) retry(w http.ResponseWriter, r *http.Request, a Action) error 
 		MaxTokens      *int     `json:"max_tokens"`
 		MaxCost        *float64 `json:"max_cost"`
 	}
-	if err := read(r, &body); err != nil {
+	if err := read(w, r, &body); err != nil {
 		return err
 	}
+	wants, most := round.Options{}, h.config.Bounds
+	bounds := []error{
+		set(&wants.MaxSteps, body.MaxSteps, most.MaxSteps),
+		set(&wants.MaxCalls, body.MaxCalls, most.MaxCalls),
+		set(&wants.MaxTransitions, body.MaxTransitions, most.MaxTransitions),
+		set(&wants.MaxTokens, body.MaxTokens, most.MaxTokens),
+		set(&wants.MaxCost, body.MaxCost, most.MaxCost),
+	}
 	var adjust func(*round.Options)
-	if body.MaxSteps != nil || body.MaxCalls != nil || body.MaxTransitions != nil || body.MaxTokens != nil || body.MaxCost != nil {
+	if w := wants; w.MaxSteps != 0 || w.MaxCalls != 0 || w.MaxTransitions != 0 || w.MaxTokens != 0 || w.MaxCost != 0 {
+		a.Bounds = &wants
 		adjust = func(o *round.Options) {
-			set(&o.MaxSteps, body.MaxSteps)
-			set(&o.MaxCalls, body.MaxCalls)
-			set(&o.MaxTransitions, body.MaxTransitions)
-			set(&o.MaxTokens, body.MaxTokens)
-			set(&o.MaxCost, body.MaxCost)
+			o.MaxSteps, o.MaxCalls = cmp.Or(w.MaxSteps, o.MaxSteps), cmp.Or(w.MaxCalls, o.MaxCalls)
+			o.MaxTransitions, o.MaxTokens = cmp.Or(w.MaxTransitions, o.MaxTransitions), cmp.Or(w.MaxTokens, o.MaxTokens)
+			o.MaxCost = cmp.Or(w.MaxCost, o.MaxCost)
 		}
+	}
+	if _, err := h.may(w, r, a); err != nil { // who may not retry learns no ceiling
+		return err
+	}
+	if err := errors.Join(bounds...); err != nil {
+		return err
 	}
 	state, err := h.svc.Retry(r.Context(), a.Run, adjust)
 	if err != nil {
 		return err
 	}
-	reply(w, http.StatusOK, runOf(&state))
-	return nil
+	return reply(w, http.StatusOK, runOf(&state))
 }
 
-func set[T any](to *T, from *T) {
-	if from != nil {
-		*to = *from
+// set sets a bound as a client wants it. A bound of 0 or less would mean that there is another one, or none.
+func set[T int | float64](to, wants *T, most T) error {
+	if wants == nil {
+		return nil
 	}
+	*to = *wants
+	switch {
+	case *wants <= 0:
+		return badRequest("bounds", "a bound has to be above 0")
+	case most == 0:
+		return &problem{status: http.StatusForbidden, code: "bounds", detail: "clients cannot change this bound"}
+	case most > 0 && *wants > most:
+		return &problem{status: http.StatusForbidden, code: "bounds", detail: fmt.Sprintf("%v is above the highest bound, which is %v", *wants, most)}
+	}
+	return nil
 }
 
 func (h *handler) fork(w http.ResponseWriter, r *http.Request, a Action) error {
@@ -263,7 +265,7 @@ func (h *handler) fork(w http.ResponseWriter, r *http.Request, a Action) error {
 			Approved bool   `json:"approved"`
 		} `json:"answer"`
 	}
-	if err := read(r, &body); err != nil {
+	if err := read(w, r, &body); err != nil {
 		return err
 	}
 	if err := checkID(body.ID); err != nil {
@@ -272,13 +274,23 @@ func (h *handler) fork(w http.ResponseWriter, r *http.Request, a Action) error {
 	if body.ID == "" {
 		body.ID = uuid.NewString()
 	}
-	a.As = body.ID
-	if err := h.may(w, r, a); err != nil {
+	needs := []Action{a, {Name: "get", Run: a.Run}, {Name: "start", Run: body.ID}}
+	if body.Reply != "" {
+		needs = append(needs, Action{Name: "rewrite", Run: a.Run}, Action{Name: "rewrite", Run: body.ID})
+	}
+	answer := people.Answer{Text: body.Answer.Text, Approved: body.Answer.Approved}
+	if body.Question != "" {
+		needs = append(needs, Action{Name: "answer", Run: a.Run}, Action{Name: "answer", Run: body.ID})
+	}
+	by, err := h.may(w, r, needs...)
+	if err != nil {
 		return err
 	}
-	err := h.svc.Fork(r.Context(), a.Run, body.ID, durable.Change{
-		Seq: body.Seq, Reply: body.Reply, Question: body.Question,
-		Answer: people.Answer{Text: body.Answer.Text, Approved: body.Answer.Approved},
+	if body.Question != "" {
+		answer.By = by
+	}
+	err = h.svc.Fork(r.Context(), a.Run, body.ID, durable.Change{
+		Seq: body.Seq, Reply: body.Reply, Question: body.Question, Answer: answer,
 	})
 	if err != nil {
 		return err
@@ -288,17 +300,16 @@ func (h *handler) fork(w http.ResponseWriter, r *http.Request, a Action) error {
 		return err
 	}
 	w.Header().Set("Location", "../"+url.PathEscape(body.ID))
-	reply(w, http.StatusCreated, runOf(&state))
-	return nil
+	return reply(w, http.StatusCreated, runOf(&state))
 }
 
 func (h *handler) delete(w http.ResponseWriter, r *http.Request, a Action) error {
-	if err := h.may(w, r, a); err != nil {
+	if _, err := h.may(w, r, a); err != nil {
 		return err
 	}
 	if err := h.svc.Delete(r.Context(), a.Run); err != nil {
 		return err
 	}
-	w.WriteHeader(http.StatusNoContent)
+	send(w, http.StatusNoContent, "", nil)
 	return nil
 }

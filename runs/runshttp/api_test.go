@@ -18,7 +18,7 @@ import (
 
 // From curl's side: start, look, answer, fork, delete.
 func TestAPI(t *testing.T) {
-	w := newWorld(t, 1, runshttp.Config{}).works()
+	w := newWorld(t, 1, runshttp.Config{Local: true}).works()
 	const body = `{"id": "order 12/ä", "request": "pay Ann", "meta": {"of": "Ann"}}`
 	status, text, header := w.do(request("POST", "/runs", body))
 	assert.Equal(t, http.StatusCreated, status, text)
@@ -63,7 +63,7 @@ func TestAPI(t *testing.T) {
 }
 
 func TestCancel(t *testing.T) {
-	w := newWorld(t, 1, runshttp.Config{}).works()
+	w := newWorld(t, 1, runshttp.Config{Local: true}).works()
 	w.got(http.StatusCreated, "POST", "/runs", `{"id": "a", "request": "pay Ann"}`)
 	w.until("a", durable.Waiting)
 	assert.Equal(t, true, w.got(http.StatusOK, "POST", "/runs/a/cancel", `{"reason": "too dear"}`)["cancelled"])
@@ -75,7 +75,7 @@ func TestCancel(t *testing.T) {
 }
 
 func TestPages(t *testing.T) {
-	w := newWorld(t, 1, runshttp.Config{})
+	w := newWorld(t, 1, runshttp.Config{Local: true})
 	for i := range 7 {
 		w.got(http.StatusCreated, "POST", "/runs", fmt.Sprintf(`{"id": "run %d", "request": "pay"}`, i))
 	}
@@ -101,7 +101,7 @@ func TestPages(t *testing.T) {
 
 // What a client sends may be anything.
 func TestRefused(t *testing.T) {
-	w := newWorld(t, 1, runshttp.Config{MaxBody: 100})
+	w := newWorld(t, 1, runshttp.Config{Local: true, MaxBody: 100})
 	for _, tc := range []struct {
 		method, path, body string
 		status             int
@@ -140,21 +140,36 @@ func TestRefused(t *testing.T) {
 	assert.Equal(t, http.StatusUnsupportedMediaType, status, "a page of another origin can send this without asking")
 }
 
-// Without an authorization nothing leaves this machine.
+// Nothing is served to everybody by a Config that forgot to say so.
+func TestNewWantsToKnowWhomItServes(t *testing.T) {
+	assert.PanicsWithValue(t, "runshttp: the Config has neither Authorize nor Local", func() { newWorld(t, 1, runshttp.Config{Hosts: []string{"localhost"}}) })
+}
+
+// What does not come from this machine, or by a proxy that can be seen, is not served. With Authorize that holds as well.
 func TestLoopbackOnly(t *testing.T) {
-	w := newWorld(t, 1, runshttp.Config{})
+	w := newWorld(t, 1, runshttp.Config{Local: true})
 	w.got(http.StatusCreated, "POST", "/runs", `{"id": "a", "request": "pay Ann"}`)
+	changes := map[string]func(*http.Request){}
 	for name, change := range map[string]func(*http.Request){
-		"another machine":          func(r *http.Request) { r.RemoteAddr = "192.0.2.1:80" },
-		"another machine, IPv6":    func(r *http.Request) { r.RemoteAddr = "[2001:db8::1]:80" },
-		"no address":               func(r *http.Request) { r.RemoteAddr = "@" },
-		"a name of somebody else":  func(r *http.Request) { r.Host = "evil.example" },
-		"a name that looks like":   func(r *http.Request) { r.Host = "localhost.evil.example" },
-		"no name":                  func(r *http.Request) { r.Host = "" },
-		"a proxy":                  func(r *http.Request) { r.Header.Set("X-Forwarded-For", "192.0.2.1") },
-		"a proxy of the standard":  func(r *http.Request) { r.Header.Set("Forwarded", "for=192.0.2.1") },
-		"a proxy of another habit": func(r *http.Request) { r.Header.Set("X-Real-IP", "192.0.2.1") },
+		"another machine":           func(r *http.Request) { r.RemoteAddr = "192.0.2.1:80" },
+		"another machine, IPv6":     func(r *http.Request) { r.RemoteAddr = "[2001:db8::1]:80" },
+		"no address":                func(r *http.Request) { r.RemoteAddr = "@" },
+		"a name of somebody else":   func(r *http.Request) { r.Host = "evil.example" },
+		"a name that looks like":    func(r *http.Request) { r.Host = "localhost.evil.example" },
+		"no name":                   func(r *http.Request) { r.Host = "" },
+		"a proxy that says nothing": func(r *http.Request) { r.ProtoMajor, r.ProtoMinor = 1, 0 }, // nginx with a bare proxy_pass
 	} {
+		changes[name] = change
+	}
+	for _, name := range []string{
+		"Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Forwarded-Server", "X-Forwarded-Anything", "X-Real-IP",
+		"X-Client-IP", "X-Cluster-Client-IP", "True-Client-IP", "CF-Connecting-IP", "CF-Ray", "CDN-Loop", "X-Original-Host", "X-Original-Forwarded-For",
+		"X-Envoy-External-Address", "Tailscale-User-Login", "Fastly-Client-IP", "Fly-Client-IP", "X-Amzn-Trace-Id", "X-Azure-ClientIP", "X-Appengine-User-Ip",
+	} {
+		changes["a proxy with "+name] = func(r *http.Request) { r.Header.Set(name, "192.0.2.1") }
+		changes["a proxy with an empty "+name] = func(r *http.Request) { r.Header.Set(name, "") }
+	}
+	for name, change := range changes {
 		for _, path := range []string{"/runs", "/runs/a", "/runs/a/events", "/none"} {
 			r := request("GET", path, "")
 			change(r)
@@ -173,7 +188,7 @@ func TestLoopbackOnly(t *testing.T) {
 
 // A page of another origin changes nothing.
 func TestOrigin(t *testing.T) {
-	w := newWorld(t, 1, runshttp.Config{Origins: []string{"https://friend.example"}})
+	w := newWorld(t, 1, runshttp.Config{Local: true, Origins: []string{"https://friend.example"}})
 	for origin, want := range map[string]int{"https://evil.example": http.StatusForbidden, "https://friend.example": http.StatusCreated, "http://localhost": http.StatusCreated} {
 		r := request("POST", "/runs", fmt.Sprintf(`{"id": %q, "request": "a"}`, origin))
 		r.Header.Set("Origin", origin)
@@ -190,22 +205,22 @@ func TestOrigin(t *testing.T) {
 	r.Header.Set("Origin", "https://evil.example")
 	_, _, header = w.do(r)
 	assert.Empty(t, header.Get("Access-Control-Allow-Origin"))
-	assert.Panics(t, func() { newWorld(t, 1, runshttp.Config{Origins: []string{"?"}}) })
+	assert.Panics(t, func() { newWorld(t, 1, runshttp.Config{Local: true, Origins: []string{"?"}}) })
 }
 
 // Authorize sees what each request wants, and decides.
 func TestAuthorize(t *testing.T) {
 	var asked []string
-	w := newWorld(t, 1, runshttp.Config{Hosts: []string{"runs.example"}, Authorize: func(r *http.Request, answer http.Header, a runshttp.Action) error {
-		asked = append(asked, strings.TrimSpace(a.Name+" "+a.Run+" "+a.As))
+	w := newWorld(t, 1, runshttp.Config{Hosts: []string{"runs.example"}, Authorize: func(r *http.Request, answer http.Header, a runshttp.Action) (string, error) {
+		asked = append(asked, strings.TrimSpace(a.Name+" "+a.Run))
 		switch r.Header.Get("Authorization") {
 		case "Bearer yes":
-			return nil
+			return "Ann", nil
 		case "":
 			answer.Set("WWW-Authenticate", "Bearer")
-			return errors.New("who are you?")
+			return "", errors.New("who are you?")
 		}
-		return errors.New("you may not")
+		return "", errors.New("you may not")
 	}})
 	send := func(method, path, body, token string) int {
 		r := request(method, path, body)
@@ -227,7 +242,7 @@ func TestAuthorize(t *testing.T) {
 		{"POST", "/runs/a/answers/q", "{}", "answer a"},
 		{"POST", "/runs/a/cancel", "", "cancel a"},
 		{"POST", "/runs/a/retry", "", "retry a"},
-		{"POST", "/runs/a/forks", `{"id": "b"}`, "fork a b"},
+		{"POST", "/runs/a/forks", `{"id": "b"}`, "fork a"},
 		{"DELETE", "/runs/a", "", "delete a"},
 		{"GET", "/runs/a/events", "", "watch a"},
 	} {
@@ -244,7 +259,7 @@ func TestAuthorize(t *testing.T) {
 
 // A run that has reached a bound goes on with a higher one.
 func TestRetry(t *testing.T) {
-	w := newWorld(t, 1, runshttp.Config{}).works()
+	w := newWorld(t, 1, runshttp.Config{Local: true, Bounds: &round.Options{MaxSteps: 10, MaxCost: -1}}).works()
 	_, err := w.svc.Start(t.Context(), "a", "pay", &durable.StartOptions{Round: &round.Options{MaxTransitions: 1}})
 	require.NoError(t, err)
 	w.until("a", durable.Waiting)

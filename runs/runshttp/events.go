@@ -1,9 +1,7 @@
 package runshttp
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -14,15 +12,12 @@ import (
 	"github.com/agentfsm/agentfsm/runs"
 )
 
-// How long a stream is silent before it says that it is there, and how long a client may take to read.
-const (
-	heartbeat    = 15 * time.Second
-	writeTimeout = 30 * time.Second
-)
+// heartbeat is how long a stream is silent before it says that it is there.
+const heartbeat = 15 * time.Second
 
 // events streams what happens in a run, as the HTML standard has it (server-sent events).
 func (h *handler) events(w http.ResponseWriter, r *http.Request, a Action) error {
-	if err := h.may(w, r, a); err != nil {
+	if _, err := h.may(w, r, a); err != nil {
 		return err
 	}
 	after, err := lastID(r)
@@ -37,18 +32,18 @@ func (h *handler) events(w http.ResponseWriter, r *http.Request, a Action) error
 		after = 0 // of a run that was deleted, and had this id
 	}
 	if state.Stage == durable.Ended && after == state.Seq {
-		w.WriteHeader(http.StatusNoContent) // an EventSource does not ask again
+		send(w, http.StatusNoContent, "", nil) // an EventSource does not ask again
 		return nil
+	}
+	if err := h.closed(r.Context(), a.Run); err != nil {
+		return err
 	}
 	s := &stream{w: w, control: http.NewResponseController(w)}
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("X-Accel-Buffering", "no")
 	w.WriteHeader(http.StatusOK)
-	if r.Method == http.MethodHead {
-		return nil
-	}
-	if s.control.Flush() != nil {
-		return nil // the client is gone
+	if s.write("") != nil || r.Method == http.MethodHead {
+		return nil // the client is gone, or wants no more
 	}
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
@@ -82,6 +77,18 @@ func (h *handler) events(w http.ResponseWriter, r *http.Request, a Action) error
 			return nil // the client is gone, and comes back with its last id
 		}
 	}
+}
+
+// closed returns the error of a service that was closed. A Watch whose context is done says nothing else.
+func (h *handler) closed(ctx context.Context, run string) error {
+	ctx, cancel := context.WithCancel(ctx)
+	cancel()
+	for _, err := range h.svc.Watch(ctx, run, 0) {
+		if errors.Is(err, runs.ErrClosed) {
+			return err
+		}
+	}
+	return nil
 }
 
 // follow sends what happens in a run.
@@ -121,13 +128,11 @@ type stream struct {
 }
 
 func (s *stream) event(e *runs.Event) error {
-	var data bytes.Buffer
-	enc := json.NewEncoder(&data)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(e); err != nil { // with a line feed
+	data, err := encode(e) // with a line feed
+	if err != nil {
 		return err
 	}
-	return s.write(fmt.Sprintf("id: %d\ndata: %s\n", e.Seq, data.Bytes()))
+	return s.write(fmt.Sprintf("id: %d\ndata: %s\n", e.Seq, data))
 }
 
 func (s *stream) write(text string) error {

@@ -55,7 +55,7 @@ func events(t testing.TB, body io.Reader, more func(event) bool) {
 }
 
 func TestEvents(t *testing.T) {
-	w := newWorld(t, 1, runshttp.Config{}).works()
+	w := newWorld(t, 1, runshttp.Config{Local: true}).works()
 	server := httptest.NewServer(w)
 	defer server.Close()
 	w.got(http.StatusCreated, "POST", "/runs", `{"id": "a", "request": "pay Ann"}`)
@@ -94,7 +94,7 @@ func TestEvents(t *testing.T) {
 
 // Who closes its connection leaves no goroutine, and a service that nobody drives streams what others do.
 func TestEventsLeft(t *testing.T) {
-	w := newWorld(t, 1, runshttp.Config{})
+	w := newWorld(t, 1, runshttp.Config{Local: true})
 	w.got(http.StatusCreated, "POST", "/runs", `{"id": "a", "request": "pay Ann"}`)
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan struct{})
@@ -120,7 +120,7 @@ func TestManyClients(t *testing.T) {
 	if lasts == 0 {
 		lasts = 5 * time.Second
 	}
-	w := newWorld(t, 3, runshttp.Config{}).works()
+	w := newWorld(t, 3, runshttp.Config{Local: true}).works()
 	server := httptest.NewServer(w)
 	defer server.Close()
 	client := server.Client()

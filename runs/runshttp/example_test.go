@@ -20,15 +20,15 @@ func Example() {
 		panic(err)
 	}
 	server := httptest.NewServer(runshttp.New(svc, runshttp.Config{
-		Authorize: func(r *http.Request, answer http.Header, a runshttp.Action) error {
+		Authorize: func(r *http.Request, answer http.Header, a runshttp.Action) (by string, err error) {
 			if r.Header.Get("Authorization") != "Bearer of-the-page" {
 				answer.Set("WWW-Authenticate", "Bearer")
-				return errors.New("a token is missing")
+				return "", errors.New("a token is missing")
 			}
 			if a.Name == "delete" {
-				return errors.New("a page may not delete runs")
+				return "", errors.New("a page may not delete runs")
 			}
-			return nil
+			return "the page", nil
 		},
 	}))
 	defer server.Close()

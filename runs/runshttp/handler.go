@@ -7,27 +7,38 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
+	"time"
 
+	"github.com/agentfsm/agentfsm/round"
 	"github.com/agentfsm/agentfsm/runs"
 )
 
-// Action is what a request wants.
+// Action is a right that a request needs.
 type Action struct {
-	Name string // start, list, get, answer, cancel, retry, fork, delete or watch
-	Run  string // its id; "" of list, and of start with a new id
-	// As is the id of the new run of a fork; Prefix that of the ids that a list is of.
-	As, Prefix string
+	Name   string // start, list, get, answer, rewrite, cancel, retry, fork, delete or watch; rewrite replies in place of the model
+	Run    string // the id of the run; "" for a list
+	Prefix string // of the ids in a list
+	// Bounds has the bounds that a retry sets; those that it leaves alone are 0. Nil: it leaves all alone.
+	Bounds *round.Options
 }
 
-// Config says what a handler serves, and to whom.
+// Config says what a handler serves, and to whom. One of Authorize and Local is needed.
 type Config struct {
-	// Authorize decides whether a request may do something. Its error is the detail of the answer, with the status 403; the
-	// status is 401 where a WWW-Authenticate header was set in the header that it is given. Nil: only loopback is
-	// served.
-	Authorize func(r *http.Request, answer http.Header, a Action) error
-	// Hosts are the names, without port, that a request may have as its Host. Nil: any, or with a nil Authorize those
+	// Authorize decides whether a request may do something, and returns the name of the person who sent it, which becomes
+	// the By of an answer. It is called once for each right that the request needs: a fork needs fork and get for its run,
+	// start for the new one, and for both runs answer if it answers a question, and rewrite if it has a reply.
+	//
+	// The client gets its error, with the status 403, or 401 if Authorize sets WWW-Authenticate in the header answer.
+	Authorize func(r *http.Request, answer http.Header, a Action) (by string, err error)
+	// Local refuses what does not come from this machine, as far as the handler can see. A proxy or a tunnel on the machine
+	// can hide where a request comes from, so without Authorize it opens the handler to all its clients.
+	Local bool
+	// Hosts are the names, without port, that a request may have as its Host. Nil: any, or for a Local handler those
 	// of loopback.
 	Hosts []string
+	// Bounds are the highest bounds that a retry may set. A bound that is 0 here cannot be changed, and one below 0 has no
+	// ceiling. Nil: clients change no bounds.
+	Bounds *round.Options
 	// Origins are those, such as "https://example.com", whose pages may use the API in a browser, besides the handler's own
 	// (CORS, without cookies).
 	Origins []string
@@ -43,8 +54,14 @@ type handler struct {
 	mux    *http.ServeMux
 }
 
-// New returns the handler of a service. It panics where an Origin of the Config is none.
+// New returns the handler of a service. It panics if the Config has neither Authorize nor Local, or an Origin that is none.
 func New(svc *runs.Service, config Config) http.Handler {
+	if config.Authorize == nil && !config.Local {
+		panic("runshttp: the Config has neither Authorize nor Local")
+	}
+	if config.Bounds == nil {
+		config.Bounds = &round.Options{}
+	}
 	config.Hosts = slices.Clone(config.Hosts)
 	if config.MaxBody <= 0 {
 		config.MaxBody = 1 << 20
@@ -68,13 +85,17 @@ func New(svc *runs.Service, config Config) http.Handler {
 		"GET /runs/{run}/events":                 {"watch", h.events},
 	} {
 		h.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
-			r.Body = http.MaxBytesReader(w, r.Body, config.MaxBody)
-			if err := does.do(w, r, Action{Name: does.name, Run: r.PathValue("run")}); err != nil {
+			err := badRequest("body", "this request has no body")
+			if r.ContentLength == 0 || r.Method == http.MethodPost {
+				r.Body = http.MaxBytesReader(w, r.Body, config.MaxBody)
+				err = does.do(w, r, Action{Name: does.name, Run: r.PathValue("run")})
+			}
+			if err != nil {
 				h.fail(w, r, err)
 			}
 		})
 	}
-	h.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { h.fail(w, r, h.noPlace(r)) })
+	h.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { h.fail(w, r, h.noPlace(w, r)) })
 	for i, host := range config.Hosts {
 		config.Hosts[i] = strings.ToLower(host)
 	}
@@ -85,6 +106,9 @@ func New(svc *runs.Service, config Config) http.Handler {
 		}
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.ContentLength != 0 { // also of a body that is not read: the server waits for its end
+			setReadDeadline(w, time.Now().Add(readTimeout))
+		}
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		w.Header().Set("Cache-Control", "no-store")
 		if err := h.admit(r); err != nil {
@@ -98,7 +122,7 @@ func New(svc *runs.Service, config Config) http.Handler {
 			if r.Method == http.MethodOptions && r.Header.Get("Access-Control-Request-Method") != "" {
 				w.Header().Set("Access-Control-Allow-Methods", "GET, POST, DELETE")
 				w.Header().Set("Access-Control-Allow-Headers", "Authorization, Content-Type, Last-Event-ID")
-				w.WriteHeader(http.StatusNoContent)
+				send(w, http.StatusNoContent, "", nil)
 				return
 			}
 		}
@@ -111,13 +135,18 @@ func New(svc *runs.Service, config Config) http.Handler {
 }
 
 // noPlace is the error of a request that no pattern takes.
-func (h *handler) noPlace(r *http.Request) error {
-	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodDelete} {
+func (h *handler) noPlace(w http.ResponseWriter, r *http.Request) error {
+	var takes []string
+	for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodDelete} {
 		other := r.Clone(r.Context())
 		other.Method = method
 		if _, pattern := h.mux.Handler(other); pattern != "/" && pattern != "" {
-			return &problem{status: http.StatusMethodNotAllowed, code: "method", detail: "this place does not take " + r.Method}
+			takes = append(takes, method)
 		}
+	}
+	if takes != nil {
+		w.Header().Set("Allow", strings.Join(takes, ", "))
+		return &problem{status: http.StatusMethodNotAllowed, code: "method", detail: "this place does not take " + r.Method}
 	}
 	return &problem{status: http.StatusNotFound, code: "no_place", detail: "there is nothing at this path"}
 }
@@ -130,19 +159,34 @@ func (h *handler) admit(r *http.Request) error {
 	}
 	host = strings.ToLower(strings.Trim(host, "[]"))
 	switch {
-	case h.config.Hosts != nil && !slices.Contains(h.config.Hosts, host), h.config.Hosts == nil && h.config.Authorize == nil && !isLoopback(host):
+	case h.config.Hosts != nil && !slices.Contains(h.config.Hosts, host), h.config.Hosts == nil && h.config.Local && !isLoopback(host):
 		return &problem{status: http.StatusForbidden, code: "host", detail: "this host is not served"}
-	case h.config.Authorize != nil:
+	case !h.config.Local:
 		return nil
-	case r.Header.Get("Forwarded") != "", r.Header.Get("X-Forwarded-For") != "", r.Header.Get("X-Real-Ip") != "":
-		return &problem{status: http.StatusForbidden, code: "forwarded", detail: "without an authorization, no proxy is served"}
+	case forwarded(r):
+		return &problem{status: http.StatusForbidden, code: "forwarded", detail: "what a proxy forwards is not served"}
 	}
 	peer, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil || !peer.Addr().Unmap().IsLoopback() {
-		return &problem{status: http.StatusForbidden, code: "not_local", detail: "without an authorization, only this machine is served"}
+		return &problem{status: http.StatusForbidden, code: "not_local", detail: "only this machine is served"}
 	}
 	return nil
 }
+
+// forwarded reports whether a proxy sent the request: it has a header of one, or the HTTP that nginx speaks to servers
+// behind it unless it is told otherwise. Many proxies show neither.
+func forwarded(r *http.Request) bool {
+	for name := range r.Header {
+		if name == "Via" || strings.Contains(name, "Forward") || strings.HasSuffix(name, "-Ip") ||
+			slices.ContainsFunc(proxies, func(of string) bool { return strings.HasPrefix(name, of) }) {
+			return true
+		}
+	}
+	return !r.ProtoAtLeast(1, 1)
+}
+
+// proxies are the beginnings of headers that proxies of these names add.
+var proxies = []string{"Cdn-", "Cf-", "Fastly-", "Fly-", "Tailscale-", "X-Amzn-", "X-Appengine-", "X-Azure-", "X-Envoy-", "X-Original-"}
 
 func isLoopback(host string) bool {
 	if host == "localhost" {
@@ -152,17 +196,20 @@ func isLoopback(host string) bool {
 	return err == nil && addr.Unmap().IsLoopback()
 }
 
-// may asks whether a request may do something.
-func (h *handler) may(w http.ResponseWriter, r *http.Request, a Action) error {
-	if h.config.Authorize == nil {
-		return nil
+// may asks whether a request may do all that it needs, and returns who sent it.
+func (h *handler) may(w http.ResponseWriter, r *http.Request, needs ...Action) (by string, err error) {
+	for _, a := range needs {
+		if h.config.Authorize == nil {
+			return "", nil
+		}
+		by, err = h.config.Authorize(r, w.Header(), a)
+		switch {
+		case err == nil:
+		case w.Header().Get("WWW-Authenticate") != "":
+			return "", &problem{status: http.StatusUnauthorized, code: "unauthorized", detail: err.Error()}
+		default:
+			return "", &problem{status: http.StatusForbidden, code: "forbidden", detail: err.Error()}
+		}
 	}
-	err := h.config.Authorize(r, w.Header(), a)
-	if err == nil {
-		return nil
-	}
-	if w.Header().Get("WWW-Authenticate") != "" {
-		return &problem{status: http.StatusUnauthorized, code: "unauthorized", detail: err.Error()}
-	}
-	return &problem{status: http.StatusForbidden, code: "forbidden", detail: err.Error()}
+	return by, nil
 }
