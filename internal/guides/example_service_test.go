@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -49,7 +50,27 @@ func Serve(ctx context.Context, svc *runs.Service, listener net.Listener) error 
 	}
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer cancel()
-	return errors.Join(err, svc.Close(last), server.Shutdown(last))
+	server.RegisterOnShutdown(func() { _ = svc.Close(last) }) // it ends the streams, for which Shutdown waits
+	return errors.Join(err, server.Shutdown(last), svc.Close(last))
+}
+
+// Authorize lets users start and follow the runs whose ids begin with their names. The boss approves, in all runs.
+func Authorize(users map[string]string) func(*http.Request, http.Header, runshttp.Action) (string, error) {
+	ofOwner := []string{"start", "list", "get", "watch", "cancel", "fork"}
+	ofBoss := []string{"list", "get", "watch", "answer"}
+	return func(r *http.Request, answer http.Header, a runshttp.Action) (string, error) {
+		user := users[r.Header.Get("Authorization")]
+		switch {
+		case user == "":
+			answer.Set("WWW-Authenticate", "Bearer")
+			return "", errors.New("who are you?")
+		case user == "boss" && slices.Contains(ofBoss, a.Name):
+			return user, nil
+		case strings.HasPrefix(a.Run+a.Prefix, user+"/") && slices.Contains(ofOwner, a.Name): // a list has only a Prefix
+			return user, nil
+		}
+		return "", fmt.Errorf("%s may not %s this", user, a.Name)
+	}
 }
 
 // call sends a request to the service, and returns what came back.
