@@ -303,7 +303,9 @@ func TestProblemsTellNothingOfTheService(t *testing.T) {
 		}}, nil, nil
 	}})
 	require.NoError(t, err)
-	w.Handler = runshttp.New(w.svc, runshttp.Config{Local: true})
+	page, err := runs.New(w.store, runs.Config{}) // another process than the one that drives
+	require.NoError(t, err)
+	w.Handler = runshttp.New(page, runshttp.Config{Local: true})
 	w.works()
 	w.Cleanup(func() { close(leave) })
 	w.got(http.StatusCreated, "POST", "/runs", `{"id": "a", "request": "pay Ann"}`)
