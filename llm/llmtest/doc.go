@@ -1,6 +1,5 @@
 // Package llmtest has models for tests, and a test for models: a script that is
-// played, a cassette that is recorded from a real model once and replayed for
-// ever, a suite that checks what every [llm.Model] must do, and one for those that
+// played, a suite that checks what every [llm.Model] must do, and one for those that
 // speak HTTP.
 //
 // # A script
@@ -22,32 +21,6 @@
 // a section of one:
 //
 //	request := llmtest.Section[string](t, model.Last(), "request")
-//
-// # A cassette
-//
-// Where a script would be made up, a [Cassette] has what a real model said:
-//
-//	model := llmtest.Cassette(t, "testdata/chart.json", &llmtest.CassetteOptions{
-//		Record:  real, // such as the Model of adapters/openai
-//		Secrets: []string{os.Getenv("OPENAI_API_KEY")},
-//	})
-//
-// With AGENTFSM_RECORD=1 the test asks that model and writes the file at its end;
-// without, it needs neither network nor key. A reply is found by all that its
-// request says, so a changed prompt is a miss: the test fails, and shows how the
-// prompt differs from the nearest one that was recorded. A recording that is never
-// asked for fails the test as well. Either is mended by recording again.
-//
-// The file is made to be read in a review: texts are lists of lines, images are
-// a hash. The prompts of a Round have times in them; these and UUIDs are
-// taken out of requests, and CassetteOptions.Normalize takes out whatever else differs from run to
-// run.
-//
-// Secrets and Redact keep what must not be in a repository out of the file. What
-// looks like a well-known credential, such as a bearer token or a private key, and
-// was not named, fails the test, and nothing is written. That is a net and no
-// promise: look at a recording before it is committed. The secret itself is what the
-// real model and the test get, while recording.
 //
 // # A suite
 //

@@ -3,8 +3,6 @@ package llmtest_test
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -12,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/llm"
-	"github.com/agentfsm/agentfsm/llm/llmtest"
 )
 
 const key = "sk-0123456789abcdefghij"
@@ -60,75 +57,6 @@ func text(t *testing.T, m llm.Model, req *llm.Request) string {
 	resp, err := m.Complete(t.Context(), req)
 	require.NoError(t, err)
 	return resp.Text
-}
-
-// parrot repeats what it is asked, and counts.
-func parrot() llm.Model {
-	var mu sync.Mutex
-	calls := 0
-	return llm.ModelFunc(func(_ context.Context, req *llm.Request) (*llm.Response, error) {
-		mu.Lock()
-		defer mu.Unlock()
-		calls++
-		last := req.Messages[len(req.Messages)-1]
-		return said(fmt.Sprintf("%d: %s", calls, last.Parts[0].Text), "stop"), nil
-	})
-}
-
-// recording switches recording on for a test that is not run in parallel.
-func recording(t *testing.T, on bool) {
-	t.Helper()
-	t.Setenv("CI", "")
-	t.Setenv(llmtest.RecordVariable, map[bool]string{true: "1", false: ""}[on])
-}
-
-// record plays a conversation with a recorder around the model, and returns the
-// file's path and content.
-func record(t *testing.T, opts llmtest.CassetteOptions, talk func(llm.Model)) (path, content string) {
-	t.Helper()
-	recording(t, true)
-	path = filepath.Join(t.TempDir(), "testdata", "talk.json")
-	f := &fakeTB{}
-	tape := llmtest.Cassette(f, path, &opts)
-	require.Empty(t, f.fatal)
-	require.True(t, tape.Recording())
-	talk(tape)
-	f.end()
-	require.Empty(t, f.failures())
-	raw, err := os.ReadFile(path)
-	require.NoError(t, err)
-	recording(t, false)
-	return path, string(raw)
-}
-
-// recorded is a file in which a parrot was asked these.
-func recorded(t *testing.T, asked ...*llm.Request) (path string) {
-	t.Helper()
-	path, _ = record(t, llmtest.CassetteOptions{Record: parrot()}, func(m llm.Model) {
-		for _, req := range asked {
-			text(t, m, req)
-		}
-	})
-	return path
-}
-
-// replay opens a cassette that has no model around it.
-func replay(t *testing.T, path string, opts *llmtest.CassetteOptions) (*llmtest.Tape, *fakeTB) {
-	t.Helper()
-	f := &fakeTB{}
-	tape := llmtest.Cassette(f, path, opts)
-	require.Empty(t, f.fatal)
-	require.False(t, tape.Recording())
-	return tape, f
-}
-
-// replayed plays a whole conversation from a file.
-func replayed(t *testing.T, path string, opts *llmtest.CassetteOptions, talk func(llm.Model)) {
-	t.Helper()
-	tape, f := replay(t, path, opts)
-	talk(tape)
-	f.end()
-	require.Empty(t, f.failures())
 }
 
 // fakeTB is a test that may fail without failing the one that looks on. Methods

@@ -68,8 +68,8 @@ func describe(req *llm.Request) string {
 				fmt.Fprintf(&b, "[%s, %s]\n", p.Image.MediaType, bytesOf(len(p.Image.Data)))
 			}
 		}
-		for _, line := range callLines(m.Calls) {
-			fmt.Fprintln(&b, clip(line))
+		for _, call := range m.Calls {
+			fmt.Fprintln(&b, clip(fmt.Sprintf("--- calls %s: %s", call.Name, call.Args)))
 		}
 	}
 	if b.Len() == 0 {

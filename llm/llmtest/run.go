@@ -55,6 +55,9 @@ func ErrorMessage(key string) string {
 	return fmt.Sprintf("Incorrect API key provided: %s.\n", key) + strings.Repeat(more, (64<<10)/len(more))
 }
 
+// shortestSecret is the length of a key that a text without it does not have by chance.
+const shortestSecret = 4
+
 // patience is how long a call may take that should be over. It is long, so that
 // a busy machine fails nothing, and is spent only where something is broken.
 const patience = 2 * time.Minute

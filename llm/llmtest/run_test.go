@@ -2,13 +2,8 @@ package llmtest_test
 
 import (
 	"errors"
-	"fmt"
-	"path/filepath"
 	"testing"
 	"time"
-
-	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
@@ -54,37 +49,4 @@ func TestScriptConforms(t *testing.T) {
 	b.Empty = script("")
 	b.Cut = script(said("{", "length"))
 	llmtest.Run(t, b)
-}
-
-// The whole suite is recorded from the fakes and then replayed without them.
-func TestCassetteConforms(t *testing.T) {
-	dir := t.TempDir()
-	tapes := func(record bool) llmtest.Backend {
-		b := fakes()
-		number := 0
-		taped := func(newModel func(testing.TB) llm.Model) func(testing.TB) llm.Model {
-			return func(t testing.TB) llm.Model {
-				t.Helper()
-				number++
-				opts := &llmtest.CassetteOptions{}
-				if record {
-					opts.Record = newModel(t)
-				}
-				tape := llmtest.Cassette(t, filepath.Join(dir, fmt.Sprintf("%d.json", number)), opts)
-				assert.Equal(t, record, tape.Recording())
-				return tape
-			}
-		}
-		for _, part := range []*func(testing.TB) llm.Model{
-			&b.Good, &b.Slow, &b.RateLimited, &b.ServerError, &b.Rejected, &b.Unavailable, &b.Refusal, &b.Empty, &b.Cut,
-		} {
-			*part = taped(*part)
-		}
-		return b
-	}
-	t.Setenv("CI", "")
-	t.Setenv(llmtest.RecordVariable, "1")
-	require.True(t, t.Run("recorded", func(t *testing.T) { llmtest.Run(t, tapes(true)) }))
-	t.Setenv(llmtest.RecordVariable, "0")
-	t.Run("replayed", func(t *testing.T) { llmtest.Run(t, tapes(false)) })
 }

@@ -206,15 +206,3 @@ func TestSection(t *testing.T) {
 		assert.Contains(t, f.fatal, tc.want, name)
 	}
 }
-
-func TestTimesAndIDs(t *testing.T) {
-	for text, want := range map[string]string{
-		`{"timestamp": "2026-11-20T14:25:38.967747099Z"}`: `{"timestamp": "<time>"}`,
-		"from 2026-11-20T14:25:38+01:00 on":               "from <time> on",
-		"2026-11-20 14:25:38, 2026-11-20":                 "<time>, 2026-11-20",
-		"run 0193441A-7b1c-7def-8123-456789abcdef.":       "run <id>.",
-		"1234-5678, at 12:30":                             "1234-5678, at 12:30",
-	} {
-		assert.Equal(t, want, llmtest.TimesAndIDs(text))
-	}
-}

@@ -1,7 +1,0 @@
-package llmtest
-
-type MissError = missError
-
-const RecordVariable = recordVariable
-
-var TimesAndIDs = timesAndIDs
