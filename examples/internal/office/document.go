@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/agentfsm/agentfsm/examples/internal/docx"
+	"github.com/agentfsm/agentfsm/examples/internal/table"
 )
 
 //go:embed testdata/sales.docx
@@ -16,6 +17,11 @@ var sample []byte
 type Document struct {
 	Name string // of the file, for the title of the window
 	Open func(ctx context.Context) (*docx.Document, error)
+}
+
+// Tables reads the tables of the document.
+func (d Document) Tables(ctx context.Context) ([]table.Source, error) {
+	return (&word{open: d.Open}).sources(ctx)
 }
 
 // File is the document in the file of that name; a sample, if it is empty.

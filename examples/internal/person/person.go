@@ -71,7 +71,8 @@ type line struct {
 func (p *Person) Ask(ctx context.Context, q people.Question) (people.Answer, error) {
 	switch {
 	case q.Command == nil && (p.Confirm != Ask || !p.Terminal):
-		return p.answered(q, "no", "nobody is there to answer questions"), nil
+		fmt.Fprintf(p.Out, "  %s\n", q.Text)
+		return people.Answer{}, fmt.Errorf("%w: %s", people.ErrNobody, q.Text)
 	case p.Confirm == Yes:
 		return p.answered(q, "yes", "-confirm is yes"), nil
 	case p.Confirm == No:

@@ -28,7 +28,6 @@ func TestPerson(t *testing.T) {
 		"yes":                        {person.Yes, false, act, "", true},
 		"no":                         {person.No, true, act, "y\n", false},
 		"no terminal":                {person.Ask, false, act, "y\n", false},
-		"yes, to nothing in special": {person.Yes, false, people.Question{Text: "Go on?"}, "", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var out bytes.Buffer
@@ -103,8 +102,6 @@ func TestPersonSaysWhy(t *testing.T) {
 		"yes":                   {person.Yes, true, act, "  Send?\n  -> yes (-confirm is yes)\n"},
 		"no":                    {person.No, false, act, "  Send?\n  -> no (-confirm is no)\n"},
 		"no terminal":           {person.Ask, false, act, "  Send?\n  -> no (there is no terminal to ask on, and -confirm is not yes)\n"},
-		"a question, unasked":   {person.Yes, true, nil, "  Send?\n  -> no (nobody is there to answer questions)\n"},
-		"a question, to nobody": {person.Ask, false, nil, "  Send?\n  -> no (nobody is there to answer questions)\n"},
 	} {
 		var out bytes.Buffer
 		p := &person.Person{Console: person.Console{Out: &out, Terminal: c.terminal}, Confirm: c.confirm}
@@ -113,6 +110,23 @@ func TestPersonSaysWhy(t *testing.T) {
 		assert.Equal(t, c.want, out.String(), name)
 		assert.Equal(t, strings.Contains(c.want, "-> yes"), a.Approved, name)
 		assert.Contains(t, c.want, "("+a.Text+")", name)
+	}
+}
+
+// That nobody is there is no answer to a question.
+func TestNobodyAnswers(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		confirm  person.Consent
+		terminal bool
+	}{{person.Yes, true}, {person.No, true}, {person.Yes, false}, {person.Ask, false}} {
+		var out bytes.Buffer
+		p := &person.Person{Console: person.Console{Out: &out, Terminal: c.terminal}, Confirm: c.confirm}
+		a, err := p.Ask(t.Context(), people.Question{Text: "Which table?"})
+		require.ErrorIs(t, err, people.ErrNobody)
+		require.ErrorContains(t, err, "Which table?")
+		assert.Empty(t, a)
+		assert.Equal(t, "  Which table?\n", out.String())
 	}
 }
 

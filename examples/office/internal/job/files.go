@@ -48,6 +48,34 @@ func (r *run) deliver() error {
 	return nil
 }
 
+// keep puts the spreadsheet where it outlives the run, and says where.
+func (r *run) keep(err error) error {
+	if r.Dir != "" {
+		return fmt.Errorf("%w; it is in %s", err, r.out)
+	}
+	dir, failed := os.MkdirTemp("", "office-")
+	if failed == nil {
+		to := filepath.Join(dir, filepath.Base(r.out))
+		if failed = copyFile(r.out, to, os.Rename); failed == nil {
+			return fmt.Errorf("%w; it is in %s", err, to)
+		}
+	}
+	return errors.Join(err, failed)
+}
+
+// enough is how many bytes a folder must take for a spreadsheet.
+const enough = 1 << 16
+
+// tryOut reports why no file can be written at a place.
+func tryOut(file string) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(file), ".*.part")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(make([]byte, enough))
+	return errors.Join(err, f.Close(), os.Remove(f.Name()))
+}
+
 // same reports whether two files hold the same.
 func same(a, b string) bool {
 	x, err := os.ReadFile(a)

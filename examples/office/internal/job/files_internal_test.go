@@ -1,9 +1,11 @@
 package job
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -155,4 +157,39 @@ func TestDeliverFails(t *testing.T) {
 
 	r.Out = filepath.Join(filepath.Dir(r.Out), "gone", "sales.xlsx")
 	assert.ErrorIs(t, r.deliver(), fs.ErrNotExist)
+}
+
+// What cannot be delivered is kept, and the error says where.
+func TestKeep(t *testing.T) {
+	r := folders(t)
+	t.Setenv("TMPDIR", t.TempDir())
+	write(t, r.out, "drawn")
+	why := errors.New("the folder is full")
+	err := r.keep(why)
+	require.ErrorIs(t, err, why)
+	_, file, ok := strings.Cut(err.Error(), "; it is in ")
+	require.True(t, ok, err)
+	has(t, file, "drawn")
+
+	r.Dir = filepath.Dir(r.out)
+	assert.EqualError(t, r.keep(why), "the folder is full; it is in "+r.out)
+
+	require.NoError(t, os.Remove(r.out))
+	r.Dir = ""
+	err = r.keep(why)
+	require.ErrorIs(t, err, why)
+	assert.ErrorIs(t, err, fs.ErrNotExist)
+}
+
+// A place where no file can be written is found before the work is done.
+func TestTryOut(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	require.NoError(t, tryOut(filepath.Join(dir, "a.xlsx")))
+	alone(t, dir)
+	require.ErrorIs(t, tryOut(filepath.Join(dir, "none", "a.xlsx")), fs.ErrNotExist)
+	_, err := os.Stat("/dev/full")
+	if err == nil {
+		assert.Error(t, tryOut("/proc/a.xlsx"), "nobody makes files there")
+	}
 }

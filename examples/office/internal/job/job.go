@@ -67,7 +67,7 @@ func (c *Config) check() error {
 	if _, err := os.Stat(c.In); err != nil {
 		return fmt.Errorf("job: the document: %w", err)
 	}
-	if _, err := os.ReadDir(filepath.Dir(c.Out)); err != nil { // before the work is done
+	if err := tryOut(c.Out); err != nil { // before the work is done
 		return fmt.Errorf("job: the folder of the spreadsheet: %w", err)
 	}
 	return nil
@@ -90,10 +90,17 @@ func Run(ctx context.Context, cfg Config) (report Report, err error) {
 	if err := r.bring(); err != nil {
 		return Report{}, fmt.Errorf("job: %w", err)
 	}
-	report.Result, err = r.round(s.Watch(ctx))
+	screen, err := without(ctx, s.Desktop(), filepath.Join(s.Dir(), "windows.json"))
+	if err != nil {
+		return Report{}, err
+	}
+	report.Result, err = r.round(s.Watch(ctx), screen)
 	report.Costs, report.Took = s.Costs(), time.Since(began)
 	if err == nil {
-		err = r.deliver()
+		if err = r.deliver(); err != nil {
+			err = r.keep(err)
+			report.Outcome, report.Reason = round.Failed, err.Error() // what was asked for is not there
+		}
 	}
 	return report, err
 }
@@ -107,8 +114,8 @@ type run struct {
 }
 
 // round is the run of the host.
-func (r *run) round(ctx context.Context) (round.Result, error) {
-	host, err := r.host()
+func (r *run) round(ctx context.Context, screen desktop.Desktop) (round.Result, error) {
+	host, err := r.host(screen)
 	if err != nil {
 		return round.Result{}, err
 	}
@@ -137,8 +144,8 @@ func (r *run) round(ctx context.Context) (round.Result, error) {
 }
 
 // host makes the host: the same one in each process that has the run.
-func (r *run) host() (*hostagent.Agent, error) {
-	screen := papers.Open(r.stage.Desktop())
+func (r *run) host(screen desktop.Desktop) (*hostagent.Agent, error) {
+	screen = papers.Open(screen, filepath.Base(r.in))
 	if r.Wrap != nil {
 		screen = r.Wrap(screen)
 	}

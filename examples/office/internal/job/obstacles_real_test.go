@@ -6,6 +6,9 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -131,4 +134,50 @@ func TestRealImpossible(t *testing.T) {
 	require.ErrorContains(t, err, "must be a .docx or .odt")
 	_, err = job.Run(t.Context(), job.Config{In: "missing.docx", Out: "sales.xlsx"})
 	require.ErrorIs(t, err, os.ErrNotExist)
+}
+
+// A person has another document and a spreadsheet open in the same LibreOffice. The run opens windows of its own, and theirs
+// stay as they are.
+func TestRealWindowsOfAPerson(t *testing.T) {
+	installed(t)
+	s := newScreen(t)
+	other := sample.Paper(4700)
+	dir := t.TempDir()
+	document, budget := filepath.Join(dir, "own-other.docx"), filepath.Join(dir, "budget.csv")
+	require.NoError(t, other.Document.WriteFile(document))
+	require.NoError(t, os.WriteFile(budget, []byte("Rent,1200\nFood,300\n"), 0o600))
+	d, err := linuxdesktop.Open(t.Context(), linuxdesktop.Options{Display: s.s.Display, Bus: s.s.Bus, Env: s.s.Env, Dir: dir})
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, d.Close()) })
+	titles := func() (list []string) {
+		windows, err := desktop.Windows(t.Context(), d)
+		require.NoError(t, err)
+		for _, w := range windows {
+			list = append(list, w.Title)
+		}
+		return list
+	}
+	opened := func(file string) func() bool {
+		return func() bool {
+			return slices.ContainsFunc(titles(), func(title string) bool { return strings.HasPrefix(title, filepath.Base(file)) })
+		}
+	}
+	for _, file := range []string{document, budget} {
+		args := []any{"soffice", "--norestore", "--nologo", "--infilter=CSV:44,34,76,1", file}
+		_, err := d.Execute(t.Context(), desktop.Command{ToolName: desktop.LaunchApplication, Parameters: map[string]any{"name": "soffice", "command": args}})
+		require.NoError(t, err)
+		require.Eventually(t, opened(file), 2*time.Minute, 100*time.Millisecond, "%v", titles())
+	}
+	c := sample.Paper(4701)
+	cfg := files(t, c, ".docx", ".xlsx")
+	cfg.Screen = s.stage()
+	report, err := job.Run(bounded(t), cfg)
+	n := tally{}
+	n.add(t, "beside a person's windows", cfg, c, report, err)
+	assert.Equal(t, 1, n.finished)
+	assert.True(t, opened(document)(), "%v", titles())
+	assert.True(t, opened(budget)(), "%v", titles())
+	kept, err := os.ReadFile(budget)
+	require.NoError(t, err)
+	assert.Equal(t, "Rent,1200\nFood,300\n", string(kept))
 }

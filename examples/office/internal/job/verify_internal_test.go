@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/blackboard"
+	"github.com/agentfsm/agentfsm/examples/internal/docxtest"
 	"github.com/agentfsm/agentfsm/examples/internal/office"
 	"github.com/agentfsm/agentfsm/examples/internal/xlsx"
 	"github.com/agentfsm/agentfsm/examples/office/internal/rules"
@@ -123,7 +124,15 @@ func TestVerify(t *testing.T) {
 		"an empty sheet": {[][]any{}, nil, proof.No, `sales.xlsx: A1 should be the text "Region"`},
 		"no chart":       {extract.Rows, nil, proof.No, "sales.xlsx has 0 charts, and should have one, of bars"},
 		"two charts":     {extract.Rows, []xlsx.Chart{bars("B", "C"), bars("B", "C")}, proof.No, "sales.xlsx has 2 charts, and should have one, of bars"},
-		"a series less":  {extract.Rows, []xlsx.Chart{bars("C")}, proof.No, "the chart of sales.xlsx has 1 series, and should have 2"},
+		"as many, of other cells": {
+			extract.Rows, []xlsx.Chart{{Categories: "B1:C1", Series: []xlsx.Series{{Name: "A2", Values: "B2:C2"}, {Name: "A3", Values: "B3:C3"}}}},
+			proof.No, "the chart of sales.xlsx shows [B2:C2 called A2 over B1:C1 B3:C3 called A3 over B1:C1], and should show [B2:B3 called B1 over A2:A3 C2:C3 called C1 over A2:A3]",
+		},
+		"a row less": {
+			extract.Rows, []xlsx.Chart{{Categories: "A2:A2", Series: []xlsx.Series{{Name: "B1", Values: "B2:B2"}, {Name: "C1", Values: "C2:C2"}}}},
+			proof.No, "the chart of sales.xlsx shows [B2:B2 called B1 over A2:A2 C2:C2 called C1 over A2:A2], and should show [B2:B3 called B1 over A2:A3 C2:C3 called C1 over A2:A3]",
+		},
+		"a series less": {extract.Rows, []xlsx.Chart{bars("C")}, proof.No, "the chart of sales.xlsx shows [C2:C3 called C1 over A2:A3], and should show [B2:B3 called B1 over A2:A3 C2:C3 called C1 over A2:A3]"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -180,4 +189,43 @@ func TestExtracted(t *testing.T) {
 			assert.Equal(t, proof.No, found.Verdict, name)
 		}
 	}
+}
+
+// What was extracted is compared with the file that the run was given, and not only with what came of it.
+func TestVerifyComparesTheDocument(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		rows     [][]string
+		verdict  proof.Verdict
+		evidence string
+	}{
+		"the same":         {[][]string{{"Region", "2023", "2024"}, {"North", "4", "4.5"}, {"South", "7", "8"}}, proof.Yes, "sales.xlsx has 9 cells and a chart of 2 series"},
+		"another number":   {[][]string{{"Region", "2023", "2024"}, {"North", "4", "4.25"}, {"South", "7", "8"}}, proof.No, "no table of report.docx has the rows that were extracted in Writer"},
+		"another document": {[][]string{{"City", "Costs"}, {"Bonn", "1"}}, proof.No, "no table of report.docx has the rows that were extracted in Writer"},
+		"no table":         {nil, proof.No, "no table of report.docx has the rows that were extracted in Writer"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			r := &run{in: filepath.Join(dir, "report.docx"), out: filepath.Join(dir, "sales.xlsx"), board: board(t, from(t, rules.Writer, fsm.Finish, extract))}
+			doc := docxtest.New()
+			doc.Table(docxtest.Table{Header: 1, Rows: docxtest.Texts([]string{"Item", "Count"}, []string{"x", "3"})})
+			if c.rows != nil {
+				doc.Table(docxtest.Table{Header: 1, Rows: docxtest.Texts(c.rows...)})
+			}
+			require.NoError(t, doc.WriteFile(r.in))
+			save(t, r.out, extract.Rows, bars("B", "C"))
+			found, err := r.verify(t.Context(), proof.Claim{})
+			require.NoError(t, err)
+			assert.Equal(t, proof.Finding{Verdict: c.verdict, By: "the file, read back", Evidence: c.evidence}, found)
+		})
+	}
+	dir := t.TempDir()
+	r := &run{in: filepath.Join(dir, "report.docx"), out: filepath.Join(dir, "sales.xlsx"), board: board(t, from(t, rules.Writer, fsm.Finish, extract))}
+	save(t, r.out, extract.Rows, bars("B", "C"))
+	write(t, r.in, "no zip")
+	found, err := r.verify(t.Context(), proof.Claim{})
+	require.NoError(t, err)
+	assert.Equal(t, proof.No, found.Verdict)
+	assert.Contains(t, found.Evidence, "report.docx cannot be read to compare it")
 }

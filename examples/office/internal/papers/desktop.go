@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/examples/internal/office"
@@ -13,11 +14,27 @@ import (
 // Writer is the root of Writer's windows.
 const Writer = "libreoffice-writer"
 
-// Open returns a Desktop that is d, but in windows of Writer has list_tables and extract_table, too. d lists its windows
-// and can be narrowed.
-func Open(d desktop.Desktop) desktop.Desktop { return screen{d} }
+// Open returns a Desktop that is d, but in windows of Writer has list_tables and extract_table, too. They fail in a window that
+// shows another document than the file of that name. d lists its windows and can be narrowed.
+func Open(d desktop.Desktop, name string) desktop.Desktop { return screen{d, name} }
 
-type screen struct{ desktop.Desktop }
+type screen struct {
+	desktop.Desktop
+	name string // of the file
+}
+
+// shows refuses a window of another document.
+func (s screen) shows(ctx context.Context, id string) error {
+	windows, err := desktop.Windows(ctx, s.Desktop)
+	if err != nil {
+		return fmt.Errorf("papers: %w", err)
+	}
+	at := slices.IndexFunc(windows, func(w desktop.Window) bool { return w.ID == id })
+	if at >= 0 && windows[at].Title != s.name && !strings.HasPrefix(windows[at].Title, s.name+" ") {
+		return fmt.Errorf("papers: the window shows %q, and the document is %s", windows[at].Title, s.name)
+	}
+	return nil
+}
 
 // Scope narrows the screen to a window.
 func (s screen) Scope(ctx context.Context, id string) (desktop.Desktop, error) {
@@ -33,6 +50,9 @@ func (s screen) Scope(ctx context.Context, id string) (desktop.Desktop, error) {
 		return scoped, nil
 	}
 	tables := office.TableTools(func(ctx context.Context) ([]table.Source, error) {
+		if err := s.shows(ctx, id); err != nil {
+			return nil, err
+		}
 		list, err := Tables(ctx, scoped)
 		table.Prove(list)
 		return list, err

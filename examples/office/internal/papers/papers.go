@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/examples/internal/table"
@@ -86,6 +87,9 @@ func sources(blocks []block) []table.Source {
 			headings = append(headings, b)
 		case "table":
 			s := table.Source{Number: len(list) + 1, Caption: caption(blocks, i), Rows: b.Rows}
+			if i > 0 && blocks[i-1].introduces() {
+				s.Above = blocks[i-1].Text
+			}
 			for _, h := range headings {
 				s.Sections = append(s.Sections, h.Text)
 			}
@@ -99,6 +103,14 @@ func sources(blocks []block) []table.Source {
 		}
 	}
 	return list
+}
+
+// maxLine is how long a line may be that introduces a table without a colon.
+const maxLine = 80
+
+// introduces reports whether a block may say what is in the table below it.
+func (b block) introduces() bool {
+	return b.Type == "paragraph" && !b.isCaption() && (utf8.RuneCountInString(b.Text) <= maxLine || strings.HasSuffix(b.Text, ":") || strings.HasSuffix(b.Text, "："))
 }
 
 // captioned is how a caption begins: a word, a number, and what separates them from the rest.

@@ -2,6 +2,7 @@ package papers
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -49,6 +50,14 @@ func TestSources(t *testing.T) {
 		"merged": {
 			`[{"type": "table", "rows": [["a", ""], ["b", "1"]], "merged": [{"row": 1, "column": 2, "rows": 3, "columns": 4}]}]`,
 			[]table.Source{{Number: 1, Rows: [][]string{{"a", ""}, {"b", "1"}}, Merges: []table.Merge{{Row: 0, Col: 1, Rows: 3, Cols: 4}}}},
+		},
+		"a line above": {
+			`[{"type": "paragraph", "text": "Sales by product, in euro:"},` + one + `,{"type": "paragraph", "text": "Costs"},` + one + `]`,
+			[]table.Source{{Number: 1, Above: "Sales by product, in euro:", Rows: rows}, {Number: 2, Above: "Costs", Rows: rows}},
+		},
+		"a sentence above, and text": {
+			`[{"type": "paragraph", "text": "` + strings.Repeat("This goes on. ", 9) + `"},` + one + `,` + one + `]`,
+			[]table.Source{{Number: 1, Rows: rows}, {Number: 2, Rows: rows}},
 		},
 		"with a caption": {
 			`[{"type": "paragraph", "style": "Caption", "text": " Sales "},` + one + `]`,

@@ -103,7 +103,7 @@ func names(t testing.TB, d desktop.Desktop) (list []string) {
 func TestOpen(t *testing.T) {
 	t.Parallel()
 	own := []string{"list_tables", "extract_table"}
-	screen := papers.Open(desktoptest.New(t, report(), &desktoptest.App{Root: "libreoffice-calc", Running: true}))
+	screen := papers.Open(desktoptest.New(t, report(), &desktoptest.App{Root: "libreoffice-calc", Running: true}), "report.docx")
 	assert.NotSubset(t, names(t, screen), own)
 	writer := scoped(t, screen)
 	assert.Subset(t, names(t, writer), append(own, desktop.GetUITree, "read_document"))
@@ -128,7 +128,7 @@ func execute(t testing.TB, d desktop.Desktop, tool string, parameters map[string
 func TestToolsOfWriter(t *testing.T) {
 	t.Parallel()
 	d := desktoptest.New(t, report())
-	writer := scoped(t, papers.Open(d))
+	writer := scoped(t, papers.Open(d, "report.docx"))
 	var page struct {
 		Items []table.Summary `json:"items"`
 	}
@@ -154,7 +154,7 @@ func TestToolsOfWriterThatLoads(t *testing.T) {
 	t.Parallel()
 	d := desktoptest.New(t, report())
 	d.Fail("read_document", "it loads").Times(1)
-	writer := scoped(t, papers.Open(d))
+	writer := scoped(t, papers.Open(d, "report.docx"))
 	res, err := desktop.Execute(t.Context(), writer, desktop.Command{ToolName: "list_tables"})
 	require.NoError(t, err)
 	assert.Equal(t, desktop.Failure, res.Status)
@@ -170,11 +170,11 @@ func TestOpenWithoutWindows(t *testing.T) {
 	broken := errors.New("the bus is gone")
 	d := desktoptest.New(t, report())
 	d.Break(desktop.GetDesktopAppInfo, broken)
-	_, err := desktop.Scope(t.Context(), papers.Open(d), "1")
+	_, err := desktop.Scope(t.Context(), papers.Open(d, "report.docx"), "1")
 	require.ErrorIs(t, err, broken)
 	assert.ErrorContains(t, err, "papers: ")
 
-	_, err = scoped(t, papers.Open(toolless{desktoptest.New(t, report())})).Tools(t.Context())
+	_, err = scoped(t, papers.Open(toolless{desktoptest.New(t, report())}, "report.docx")).Tools(t.Context())
 	assert.ErrorIs(t, err, errTools)
 }
 
@@ -191,3 +191,21 @@ func (d toolless) Scope(ctx context.Context, id string) (desktop.Desktop, error)
 type silent struct{ desktop.Desktop }
 
 func (silent) Tools(context.Context) ([]desktop.Tool, error) { return nil, errTools }
+
+// A window of another document is none of the job's, whatever its tables are called.
+func TestAnotherDocument(t *testing.T) {
+	t.Parallel()
+	for title, ok := range map[string]bool{
+		"report.docx": true, "report.docx - LibreOffice Writer": true, "report.docx (read-only) - LibreOffice Writer": true,
+		"own-other.odt - LibreOffice Writer": false, "old-report.docx - LibreOffice Writer": false, "report.docx.odt - LibreOffice Writer": false, "": false,
+	} {
+		app := report()
+		app.Title = title
+		res, err := scoped(t, papers.Open(desktoptest.New(t, app), "report.docx")).Execute(t.Context(), desktop.Command{ToolName: "list_tables"})
+		require.NoError(t, err, title)
+		assert.Equal(t, ok, res.Status == desktop.Success, title)
+		if !ok {
+			assert.Contains(t, res.Error, `and the document is report.docx`, title)
+		}
+	}
+}

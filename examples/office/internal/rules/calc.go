@@ -179,7 +179,8 @@ func inDialog(p *prompt, d desktop.Control, data json.RawMessage) reply.App {
 // wizard ends the making of a chart. Columns that are not the first ones it is told on its second page.
 func wizard(p *prompt, d, finish desktop.Control, data json.RawMessage) reply.App {
 	s := spanOf(data)
-	if len(s.Columns) == 0 || inRow(s.Columns) {
+	chosen, across := len(s.Columns) > 0 && !inRow(s.Columns), s.across()
+	if !chosen && !across {
 		return act("Columns are what it draws.", click(finish))
 	}
 	field := find(d.Children, func(c desktop.Control) bool { return c.Type == "text" && c.Name == "Data range" })
@@ -187,15 +188,28 @@ func wizard(p *prompt, d, finish desktop.Control, data json.RawMessage) reply.Ap
 	switch {
 	case field == nil:
 		if b := button(d, "Next"); b != nil {
-			return act("Not all columns are to be drawn.", click(*b))
+			return act("It is to draw other cells than it takes by itself.", click(*b))
 		}
 		return unexpected(p, d)
-	case field.Value != want:
+	case chosen && field.Value != want:
 		return act("Not all columns are to be drawn.", reply.Action{
 			Function: desktop.SetEditText, ControlLabel: field.ID, ControlText: field.Name, Args: map[string]any{"id": field.ID, "name": field.Name, "text": want},
 		})
 	}
+	columns := find(d.Children, func(c desktop.Control) bool { return c.Type == "radio button" && c.Name == "Data series in columns" })
+	if across && columns != nil && !slices.Contains(columns.State, "checked") {
+		return act("Each column is to be a series.", click(*columns))
+	}
 	return act("The columns are chosen.", click(finish))
+}
+
+// across reports whether Calc takes rows for series by itself: there are more columns than rows.
+func (s span) across() bool {
+	column, row := s.end()
+	if n := len(s.Columns); n > 0 {
+		column = n + 1
+	}
+	return row > 0 && column > row
 }
 
 // ranges are the labels and the columns of a span, as Calc writes them.

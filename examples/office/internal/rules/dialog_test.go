@@ -54,6 +54,9 @@ func TestCalcWizard(t *testing.T) {
 		wide = `{"range": "A1:AC5", "columns": ["B", "AB"], "rows": []}`
 		span = "$Sheet1.$A$1:$A$5,$Sheet1.$B$1:$B$5,$Sheet1.$D$1:$D$5"
 	)
+	const oneRow = `{"range": "A1:C2", "columns": ["B", "C"], "rows": []}`
+	checked := control("series", "radio button", "Data series in columns", "")
+	checked.State = []string{"checked"}
 	first := inFront("Chart Type", button("next", "Next >"), button("finish", "Finish"), button("cancel", "Cancel"))
 	second := func(span string) []desktop.Control {
 		return inFront("Data Range", control("l", "label", "Data range", ""), control("t", "text", "Title", ""), control("field", "text", "Data range", span), button("finish", "Finish"))
@@ -63,10 +66,20 @@ func TestCalcWizard(t *testing.T) {
 	check(t, map[string]step{
 		"the first columns": {inCalc(first), "CONTINUE", "click_input finish", "Columns are what it draws."},
 		"none is named":     {drawing(none, first), "CONTINUE", "click_input finish", "Columns are what it draws."},
-		"others":            {drawing(some, first), "CONTINUE", "click_input next", "Not all columns are to be drawn."},
+		"others":            {drawing(some, first), "CONTINUE", "click_input next", "It is to draw other cells than it takes by itself."},
 		"the second page":   {drawing(some, second("$Sheet1.$A$1:$D$5")), "CONTINUE", "set_edit_text field " + span, "Not all columns are to be drawn."},
 		"they are chosen":   {drawing(some, second(span)), "CONTINUE", "click_input finish", "The columns are chosen."},
 		"no second page":    {drawing(some, without), "CONTINUE", "click_input cancel", "in the way"},
+		"one row":           {drawing(oneRow, first), "CONTINUE", "click_input next", "It is to draw other cells than it takes by itself."},
+		"one row on the second page": {
+			drawing(oneRow, inFront("Data Range", control("series", "radio button", "Data series in columns", ""), control("field", "text", "Data range", ""), button("finish", "Finish"))),
+			"CONTINUE", "click_input series", "Each column is to be a series.",
+		},
+		"one row that is a series in each column": {
+			drawing(oneRow, inFront("Data Range", checked, control("field", "text", "Data range", ""), button("finish", "Finish"))), "CONTINUE", "click_input finish", "The columns are chosen.",
+		},
+		"fewer rows than columns": {drawing(`{"range": "A1:D3", "columns": ["B", "C", "D"], "rows": []}`, first), "CONTINUE", "click_input next", ""},
+		"as many":                 {drawing(`{"range": "A1:D4", "columns": ["B", "C", "D"], "rows": []}`, first), "CONTINUE", "click_input finish", ""},
 		"columns behind Z": {
 			drawing(wide, second("")), "CONTINUE", "set_edit_text field $Sheet1.$A$1:$A$5,$Sheet1.$B$1:$B$5,$Sheet1.$AB$1:$AB$5", "Not all columns",
 		},

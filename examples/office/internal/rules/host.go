@@ -33,7 +33,7 @@ func host(p *prompt) reply.Host {
 	}
 	done, failed, last := progress(p.Previous)
 	switch {
-	case failed >= tries || strings.Contains(last, final) || strings.Contains(last, "not approved"): // a person's no is one
+	case failed >= tries || strings.Contains(last, final) || strings.Contains(last, "not approved"), strings.Contains(last, "nobody to ask"): // a person's no is one
 		return hostGivesUp(strings.ReplaceAll(last, final, ""))
 	case done >= len(job):
 		return ends(p)

@@ -57,14 +57,16 @@ func sheets(rows ...string) string {
 // chart is the content of an object that is a chart with series of those classes.
 func chart(class string, series ...string) string {
 	var list strings.Builder
-	for _, s := range series {
-		attribute := ""
+	for i, s := range series {
+		c := string(rune('B' + i))
+		attribute := ` chart:label-cell-address="$Sheet1.$` + c + `$1:$Sheet1.$` + c + `$1" chart:values-cell-range-address="Sheet1.` + c + `2:Sheet1.` + c + `3"`
 		if s != "" {
-			attribute = ` chart:class="` + s + `"`
+			attribute += ` chart:class="` + s + `"`
 		}
 		list.WriteString(`<chart:series` + attribute + `><chart:data-point/></chart:series>`)
 	}
-	return `<office:document-content ` + spaces + `><office:body><office:chart><chart:chart chart:class="` + class + `"><chart:plot-area>` + list.String() +
+	return `<office:document-content ` + spaces + `><office:body><office:chart><chart:chart chart:class="` + class + `"><chart:plot-area><chart:axis chart:dimension="x">` +
+		`<chart:categories table:cell-range-address="'a.b'.A2:'a.b'.A3"/></chart:axis>` + list.String() +
 		`</chart:plot-area></chart:chart></office:chart></office:body></office:document-content>`
 }
 

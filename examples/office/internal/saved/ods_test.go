@@ -45,6 +45,11 @@ func TestODSCells(t *testing.T) {
 		"rows":           {row(many("rows", 2), str("x", "")) + row("", num("1", "")), map[string]saved.Cell{"A1": text("x"), "A2": text("x"), "A3": number(1)}},
 		"below a merged": {row("", str("x", `table:number-columns-spanned="2"`), `<table:covered-table-cell/>`, num("1", "")), map[string]saved.Cell{"A1": text("x"), "C1": number(1)}},
 		"of two lines":   {row("", `<table:table-cell office:value-type="string"><text:p>North</text:p><text:p>&amp; South</text:p></table:table-cell>`), map[string]saved.Cell{"A1": text("North\n& South")}},
+		"a link in a text": {
+			row("", `<table:table-cell office:value-type="string"><text:p><text:a xlink:href="http://www.example.org">www.example.org</text:a> or`+
+				`<text:s text:c="2"/><text:span>two<text:tab/><text:span>words</text:span></text:span><text:line-break/>end</text:p></table:table-cell>`),
+			map[string]saved.Cell{"A1": text("www.example.org or  two\twords\nend")},
+		},
 		"percentages": {
 			row("", `<table:table-cell office:value-type="percentage" office:value="0.125"><text:p>12.50%</text:p></table:table-cell>`,
 				`<table:table-cell office:value-type="currency" office:currency="EUR" office:value="3"><text:p>3 €</text:p></table:table-cell>`),
@@ -77,13 +82,13 @@ func TestODSCharts(t *testing.T) {
 		objects map[string]string
 		want    []saved.Chart
 	}{
-		"bars":               {map[string]string{"Object 1/content.xml": chart(bar, bar, bar)}, []saved.Chart{{Bars: true, Series: 2}}},
-		"series that do not": {map[string]string{"Object 1/content.xml": chart(bar, "", "", "")}, []saved.Chart{{Bars: true, Series: 3}}},
-		"lines":              {map[string]string{"Object 1/content.xml": chart(line, line)}, []saved.Chart{{Series: 1}}},
-		"bars and lines":     {map[string]string{"Object 1/content.xml": chart(bar, line, bar)}, []saved.Chart{{Series: 2}}},
+		"bars":               {map[string]string{"Object 1/content.xml": chart(bar, bar, bar)}, []saved.Chart{{Bars: true, Series: series("B", "C")}}},
+		"series that do not": {map[string]string{"Object 1/content.xml": chart(bar, "", "", "")}, []saved.Chart{{Bars: true, Series: series("B", "C", "D")}}},
+		"lines":              {map[string]string{"Object 1/content.xml": chart(line, line)}, []saved.Chart{{Series: series("B")}}},
+		"bars and lines":     {map[string]string{"Object 1/content.xml": chart(bar, line, bar)}, []saved.Chart{{Series: series("B", "C")}}},
 		"two": {
 			map[string]string{"Object 1/content.xml": chart(bar, bar), "Object 2/content.xml": chart(line)},
-			[]saved.Chart{{Bars: true, Series: 1}, {Series: 0}},
+			[]saved.Chart{{Bars: true, Series: series("B")}, {}},
 		},
 		"a formula":     {map[string]string{"Object 1/content.xml": `<math><mi>x</mi></math>`}, nil},
 		"its picture":   {map[string]string{"ObjectReplacements/content.xml": chart(bar, bar), "Object 1/styles.xml": chart(bar, bar)}, nil},

@@ -38,8 +38,17 @@ func (c Cell) String() string {
 // Chart is one chart.
 type Chart struct {
 	Bars   bool // columns or bars
-	Series int
+	Series []Series
 }
+
+// Series are the cells that bars of one colour show.
+type Series struct {
+	Name       string // such as B1
+	Categories string // such as A2:A9
+	Values     string
+}
+
+func (s Series) String() string { return s.Values + " called " + s.Name + " over " + s.Categories }
 
 // maxCells is how many cells a file of OpenDocument may have: it says of one how often it is repeated.
 const maxCells = 1 << 17
@@ -121,42 +130,48 @@ func cellOf(value string, text bool) (Cell, error) {
 
 // chart reads a chart: one is of bars if it has nothing else.
 func (s *Sheet) chart(f *zip.File) error {
-	c, others := Chart{}, false
-	err := elements(f, func(e xml.StartElement) {
-		switch name := e.Name.Local; {
-		case name == "barChart":
-			c.Bars = true
-		case strings.HasSuffix(name, "Chart"): // such as lineChart
-			others = true
-		case name == "ser":
-			c.Series++
-		}
-	})
-	c.Bars = c.Bars && !others
-	s.Charts = append(s.Charts, c)
-	return err
-}
-
-// elements calls a func with each element of a part.
-func elements(f *zip.File, do func(xml.StartElement)) error {
-	r, err := f.Open()
-	if err != nil {
+	var content struct {
+		Parts struct {
+			List []struct {
+				XMLName xml.Name
+				Series  []struct {
+					Name    string `xml:"tx>strRef>f"`
+					Texts   string `xml:"cat>strRef>f"`
+					Numbers string `xml:"cat>numRef>f"`
+					Values  string `xml:"val>numRef>f"`
+				} `xml:"ser"`
+			} `xml:",any"`
+		} `xml:"chart>plotArea"`
+	}
+	if err := decode(f, &content); err != nil {
 		return err
 	}
-	defer r.Close() //nolint:errcheck // it was only read
-	d := xml.NewDecoder(r)
-	for {
-		token, err := d.Token()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return fmt.Errorf("%s: %w", f.Name, err)
-		}
-		if e, ok := token.(xml.StartElement); ok {
-			do(e)
+	c, others := Chart{}, false
+	for _, part := range content.Parts.List {
+		c.Bars = c.Bars || part.XMLName.Local == "barChart"
+		others = others || strings.HasSuffix(part.XMLName.Local, "Chart") && part.XMLName.Local != "barChart" // such as lineChart
+		for _, ser := range part.Series {
+			c.Series = append(c.Series, Series{place(ser.Name), span(ser.Texts + ser.Numbers), span(ser.Values)})
 		}
 	}
+	c.Bars = c.Bars && !others
+	s.Charts = append(s.Charts, c)
+	return nil
+}
+
+// place is a cell without its sheet: B1 of $Sheet1.$B$1:$B$1.
+func place(ref string) string {
+	first, _, _ := strings.Cut(ref, ":")
+	return strings.ReplaceAll(first[strings.LastIndexAny(first, ".!")+1:], "$", "")
+}
+
+// span is cells without their sheet: B2:B9.
+func span(ref string) string {
+	first, last, ok := strings.Cut(ref, ":")
+	if !ok {
+		last = first
+	}
+	return place(first) + ":" + place(last)
 }
 
 // odsBars is the class of a chart of bars.
@@ -164,10 +179,47 @@ const odsBars = "chart:bar"
 
 // odsCell is a cell of OpenDocument.
 type odsCell struct {
-	Type    string   `xml:"value-type,attr"`
-	Value   string   `xml:"value,attr"`
-	Columns int      `xml:"number-columns-repeated,attr"`
-	Lines   []string `xml:"p"`
+	Type    string `xml:"value-type,attr"`
+	Value   string `xml:"value,attr"`
+	Columns int    `xml:"number-columns-repeated,attr"`
+	Lines   []line `xml:"p"`
+}
+
+// line is a paragraph, with the texts of the links and spans in it.
+type line string
+
+func (l *line) UnmarshalXML(d *xml.Decoder, _ xml.StartElement) error {
+	for depth := 1; depth > 0; {
+		token, err := d.Token()
+		if err != nil {
+			return err
+		}
+		switch t := token.(type) {
+		case xml.CharData:
+			*l += line(t)
+		case xml.EndElement:
+			depth--
+		case xml.StartElement:
+			depth++
+			switch t.Name.Local {
+			case "s":
+				n := 1
+				for _, a := range t.Attr {
+					if a.Name.Local == "c" {
+						if n, err = strconv.Atoi(a.Value); err != nil || n < 0 || n > maxCells {
+							return errCells
+						}
+					}
+				}
+				*l += line(strings.Repeat(" ", n))
+			case "tab":
+				*l += "\t"
+			case "line-break":
+				*l += "\n"
+			}
+		}
+	}
+	return nil
 }
 
 // ods reads the file of OpenDocument.
@@ -213,7 +265,13 @@ func (s *Sheet) ods(z *zip.Reader) error {
 
 // put keeps a cell in each of its places.
 func (s *Sheet) put(row, column, rows int, c odsCell) error {
-	cell := Cell{Text: strings.Join(c.Lines, "\n"), IsText: true}
+	cell := Cell{IsText: true}
+	for i, l := range c.Lines {
+		if i > 0 {
+			cell.Text += "\n"
+		}
+		cell.Text += string(l)
+	}
 	if c.Type != "string" {
 		var err error
 		if cell, err = cellOf(c.Value, false); err != nil {
@@ -241,8 +299,13 @@ func (s *Sheet) odsChart(f *zip.File) error {
 		Chart *struct {
 			Class  string `xml:"class,attr"`
 			Series []struct {
-				Class string `xml:"class,attr"` // "": that of the chart
+				Class  string `xml:"class,attr"` // "": that of the chart
+				Name   string `xml:"label-cell-address,attr"`
+				Values string `xml:"values-cell-range-address,attr"`
 			} `xml:"plot-area>series"`
+			Categories []struct {
+				Cells string `xml:"cell-range-address,attr"`
+			} `xml:"plot-area>axis>categories"`
 		} `xml:"body>chart>chart"`
 	}
 	if err := decode(f, &content); err != nil {
@@ -251,8 +314,12 @@ func (s *Sheet) odsChart(f *zip.File) error {
 	if content.Chart == nil {
 		return nil
 	}
-	c := Chart{Bars: content.Chart.Class == odsBars, Series: len(content.Chart.Series)}
+	c, categories := Chart{Bars: content.Chart.Class == odsBars}, ":"
+	for _, axis := range content.Chart.Categories {
+		categories = span(axis.Cells)
+	}
 	for _, series := range content.Chart.Series {
+		c.Series = append(c.Series, Series{place(series.Name), categories, span(series.Values)})
 		c.Bars = c.Bars && (series.Class == "" || series.Class == odsBars)
 	}
 	s.Charts = append(s.Charts, c)

@@ -35,7 +35,7 @@ func TestXLSX(t *testing.T) {
 		"A2": text("North"), "B2": number(4), "C2": number(1204.5),
 		"A3": text("007"), "C3": number(-0.25),
 	}, got.Cells)
-	assert.Equal(t, []saved.Chart{{Bars: true, Series: 2}}, got.Charts)
+	assert.Equal(t, []saved.Chart{{Bars: true, Series: series("B", "C")}}, got.Charts)
 }
 
 func TestXLSXCharts(t *testing.T) {
@@ -45,8 +45,8 @@ func TestXLSXCharts(t *testing.T) {
 		want   []saved.Chart
 	}{
 		"none":       {nil, nil},
-		"one series": {[]xlsx.Chart{bars("C")}, []saved.Chart{{Bars: true, Series: 1}}},
-		"two":        {[]xlsx.Chart{bars("B"), bars("B", "C")}, []saved.Chart{{Bars: true, Series: 1}, {Bars: true, Series: 2}}},
+		"one series": {[]xlsx.Chart{bars("C")}, []saved.Chart{{Bars: true, Series: series("C")}}},
+		"two":        {[]xlsx.Chart{bars("B"), bars("B", "C")}, []saved.Chart{{Bars: true, Series: series("B")}, {Bars: true, Series: series("B", "C")}}},
 	} {
 		got, err := saved.Read(workbook(t, sales, c.charts...))
 		require.NoError(t, err, name)
@@ -57,22 +57,22 @@ func TestXLSXCharts(t *testing.T) {
 // A chart that has anything but bars is none of bars.
 func TestXLSXOtherCharts(t *testing.T) {
 	t.Parallel()
-	series := []excelize.ChartSeries{{Name: "Sheet1!$B$1", Categories: "Sheet1!$A$2:$A$3", Values: "Sheet1!$B$2:$B$3"}}
+	list := []excelize.ChartSeries{{Name: "Sheet1!$B$1", Categories: "Sheet1!$A$2:$A$3", Values: "Sheet1!$B$2:$B$3"}}
 	for name, c := range map[string]struct {
 		kinds []excelize.ChartType
 		want  saved.Chart
 	}{
-		"columns":        {[]excelize.ChartType{excelize.Col}, saved.Chart{Bars: true, Series: 1}},
-		"lines":          {[]excelize.ChartType{excelize.Line}, saved.Chart{Series: 1}},
-		"pie":            {[]excelize.ChartType{excelize.Pie}, saved.Chart{Series: 1}},
-		"bars and lines": {[]excelize.ChartType{excelize.Col, excelize.Line}, saved.Chart{Series: 2}},
+		"columns":        {[]excelize.ChartType{excelize.Col}, saved.Chart{Bars: true, Series: series("B")}},
+		"lines":          {[]excelize.ChartType{excelize.Line}, saved.Chart{Series: series("B")}},
+		"pie":            {[]excelize.ChartType{excelize.Pie}, saved.Chart{Series: series("B")}},
+		"bars and lines": {[]excelize.ChartType{excelize.Col, excelize.Line}, saved.Chart{Series: series("B", "B")}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			book := excelize.NewFile()
 			var charts []*excelize.Chart
 			for _, kind := range c.kinds {
-				charts = append(charts, &excelize.Chart{Type: kind, Series: series})
+				charts = append(charts, &excelize.Chart{Type: kind, Series: list})
 			}
 			require.NoError(t, book.AddChart("Sheet1", "D2", charts[0], charts[1:]...))
 			file := filepath.Join(t.TempDir(), "a.xlsx")
@@ -149,4 +149,12 @@ func TestXLSXBroken(t *testing.T) {
 			assert.ErrorContains(t, err, c.want)
 		})
 	}
+}
+
+// series are those of columns of two rows.
+func series(columns ...string) (list []saved.Series) {
+	for _, c := range columns {
+		list = append(list, saved.Series{Name: c + "1", Categories: "A2:A3", Values: c + "2:" + c + "3"})
+	}
+	return list
 }
