@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/agentfsm/agentfsm/examples/internal/person"
@@ -32,29 +33,34 @@ func run(ctx context.Context, args []string, c person.Console) int {
 	case err != nil:
 		return 2
 	}
-	if err := work(ctx, s, c); err != nil {
-		fmt.Fprintln(c.Err, err)
-		return 1
+	said, err := work(ctx, s, c)
+	if err == nil {
+		return 0
 	}
-	return 0
+	if said == "" || !strings.HasSuffix(err.Error(), said) { // more than was said
+		fmt.Fprintln(c.Err, err)
+	}
+	return 1
 }
 
-// work does the job and says what came of it.
-func work(ctx context.Context, s settings, c person.Console) error {
+// work does the job and says what came of it. It returns what it has said about an error.
+func work(ctx context.Context, s settings, c person.Console) (said string, _ error) {
 	watch := progress.New(c.Err, &progress.Options{MaxSteps: job.MaxSteps})
 	cfg := job.Config{
 		In: s.in, Out: s.out, Request: s.request, Model: s.model, Pictures: s.pictures, Journal: s.journal, Dir: s.dir,
-		User: &person.Person{Console: c, Confirm: s.confirm}, Observe: observer(c, s.verbose, watch),
+		User: &person.Person{Console: c, Confirm: s.confirm}, Observe: observer(c, s.verbose),
 	}
 	if s.display != "" {
 		cfg.Screen = &stage.Screen{Display: s.display, Bus: s.bus}
 	}
 	report, err := job.Run(ctx, cfg)
 	if report.Outcome == "" { // nothing began
-		return err
+		return "", err
 	}
-	err = errors.Join(err, watch.Done(report.Result))
-	said := report.Answer
+	short := report.Result
+	short.Reason = "" // it is said below
+	err = errors.Join(err, watch.Done(short))
+	said = report.Answer
 	if err != nil {
 		said = report.Reason
 	}
@@ -66,13 +72,17 @@ func work(ctx context.Context, s settings, c person.Console) error {
 		fmt.Fprintf(c.Out, "%s has the chart.\n", s.out)
 	}
 	fmt.Fprintf(c.Out, "It took %v.\n", report.Costs)
-	return err
+	return said, err
 }
 
-// observer shows how far the run is, or, with -v, what was done in each step.
-func observer(c person.Console, verbose bool, watch *progress.Printer) func(round.Step) {
+// observer shows what the agents do and how far they are, or, with -v, also what came of each act.
+func observer(c person.Console, verbose bool) func(round.Step) {
 	if !verbose {
-		return watch.Step
+		return func(step round.Step) {
+			if text := doing(step); text != "" {
+				fmt.Fprintf(c.Err, "  step %d of at most %d: %s\n", step.Seq, job.MaxSteps, text)
+			}
+		}
 	}
 	return func(step round.Step) {
 		for _, done := range step.Commands {

@@ -12,7 +12,6 @@ import (
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/examples/internal/person"
-	"github.com/agentfsm/agentfsm/examples/internal/progress"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/round"
 )
@@ -61,7 +60,7 @@ func TestObserver(t *testing.T) {
 		Verdicts: []round.Verdict{{Action: "allow"}, {Action: "confirm", Reason: "it replaces a file"}},
 	}
 	var out bytes.Buffer
-	observer(person.Console{Out: &out, Err: io.Discard}, true, nil)(step)
+	observer(person.Console{Out: &out, Err: io.Discard}, true)(step)
 	lines := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
 	require.Len(t, lines, 4, out.String())
 	assert.Equal(t, "    click_input map[name:Save]: success clicked", lines[0])
@@ -70,15 +69,33 @@ func TestObserver(t *testing.T) {
 	assert.Equal(t, "  calc:CONTINUE the model decided", lines[3])
 }
 
-// Without -v only how far the run is.
+// Without -v there is one line for each step in which something was done, in words for a person.
 func TestObserverInShort(t *testing.T) {
 	t.Parallel()
-	var out, errs bytes.Buffer
-	watch := progress.New(&errs, &progress.Options{MaxSteps: 150})
-	observer(person.Console{Out: &out, Err: &errs}, false, watch)(round.Step{NextAgent: "calc", To: fsm.Continue})
-	require.NoError(t, watch.Done(round.Result{}))
-	assert.Empty(t, out.String())
-	assert.NotEmpty(t, errs.String())
+	command := func(tool string, parameters map[string]any) []round.Command {
+		return []round.Command{{Command: desktop.Command{ToolName: desktop.GetUITree, Looks: true}}, {Command: desktop.Command{ToolName: tool, Parameters: parameters}}}
+	}
+	const calc, writer = "AppAgent/libreoffice-calc/25687-0x80121e", "AppAgent/libreoffice-writer/1-0x2"
+	failed := command(desktop.ClickInput, map[string]any{"name": "Save"})
+	failed[1].Result = desktop.FailureResult("it is disabled")
+	for want, step := range map[string]round.Step{
+		"":                         {Agent: calc, NextAgent: calc, To: fsm.Continue},
+		"The host starts \"Calc\"": {Agent: "HostAgent", Commands: command(desktop.LaunchApplication, map[string]any{"name": "Calc"})},
+		"Writer reads the tables of the document":            {Agent: writer, Commands: command("list_tables", nil)},
+		"Calc writes the cells of 2 rows":                    {Agent: calc, Commands: command("write_cells", map[string]any{"rows": []any{1, 2}})},
+		"Calc chooses Insert > Chart":                        {Agent: calc, Commands: command(desktop.SelectMenu, map[string]any{"path": []any{"Insert", "Chart"}})},
+		`Calc clicks on "Save", which fails: it is disabled`: {Agent: calc, Commands: failed},
+		"Writer gives up: no table fits":                     {Agent: writer, From: fsm.Continue, To: fsm.Fail, Reason: "no table fits"},
+	} {
+		var out, errs bytes.Buffer
+		step.Seq = 9
+		observer(person.Console{Out: &out, Err: &errs}, false)(step)
+		assert.Empty(t, out.String())
+		if want != "" {
+			want = "  step 9 of at most 150: " + want + "\n"
+		}
+		assert.Equal(t, want, errs.String())
+	}
 }
 
 func TestBrief(t *testing.T) {

@@ -90,7 +90,11 @@ func Start(ctx context.Context, cfg Config) (_ *Stage, err error) {
 // folders makes the folders.
 func (s *Stage) folders() (err error) {
 	s.dir = s.cfg.Dir
-	if s.dir == "" {
+	switch {
+	case s.dir != "":
+	case s.session != nil: // which is removed also if this process is killed
+		s.dir = filepath.Join(s.session.Dir, "stage")
+	default:
 		if s.dir, err = os.MkdirTemp("", "stage-"); err != nil {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/adapters/linuxdesktop/headless"
 	"github.com/agentfsm/agentfsm/examples/internal/chatserver"
 	"github.com/agentfsm/agentfsm/llm"
 )
@@ -112,4 +113,20 @@ func TestStartWithoutPrograms(t *testing.T) {
 func TestCloseOfNothing(t *testing.T) {
 	t.Parallel()
 	assert.NoError(t, (&Stage{}).Close())
+}
+
+// The folder of a run on a screen of its own is in that of the session, which is removed also if the program is killed.
+func TestFolderOfARun(t *testing.T) {
+	session, own := t.TempDir(), t.TempDir()
+	s := &Stage{session: &headless.Session{Dir: session}}
+	require.NoError(t, s.folders())
+	assert.Equal(t, filepath.Join(session, "stage"), s.dir)
+	assert.DirExists(t, s.dir)
+	s = &Stage{session: &headless.Session{Dir: session}, cfg: Config{Dir: own}}
+	require.NoError(t, s.folders())
+	assert.Equal(t, own, s.dir)
+	t.Setenv("TMPDIR", own)
+	s = &Stage{}
+	require.NoError(t, s.folders())
+	assert.Equal(t, own, filepath.Dir(s.dir))
 }

@@ -58,10 +58,11 @@ func (d *Display) Click(ctx context.Context, at image.Point, b Button, n int) er
 // clickPause is how long a person takes between the two clicks of a double one. Programs take quicker ones for one.
 const clickPause = 60 * time.Millisecond
 
-// A program takes for a drag what moves in several steps, some time apart.
+// A program takes for a drag what moves in several steps, some time apart, and a browser drops where the pointer has stayed.
 const (
-	dragSteps = 8
-	dragPause = 15 * time.Millisecond
+	dragSteps = 14
+	dragPause = 50 * time.Millisecond
+	dragDwell = 400 * time.Millisecond
 )
 
 // Drag presses a button at one point, moves to another and releases it there. The button is
@@ -88,7 +89,7 @@ func (d *Display) Drag(ctx context.Context, from, to image.Point, b Button) (err
 			return err
 		}
 	}
-	return sleep(ctx, dragPause)
+	return sleep(ctx, dragDwell)
 }
 
 func sleep(ctx context.Context, t time.Duration) error {

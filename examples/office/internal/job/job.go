@@ -158,7 +158,7 @@ func (r *run) host(screen desktop.Desktop) (*hostagent.Agent, error) {
 	cfg.Model, cfg.Desktop, cfg.User, cfg.Policy, cfg.Board = r.stage.Model(), screen, r.User, policy, r.board
 	cfg.NoImages, cfg.MaxMemory, cfg.Verify = r.Pictures == "", MaxSteps, r.verify
 	// Nobody may be there to ask, so the model may give up at once.
-	cfg.States = hostagent.States().With(fsm.Edge{From: fsm.Continue, To: fsm.Fail, By: fsm.ByModel})
+	cfg.States = hostagent.States().With(fsm.Edge{From: fsm.Continue, To: fsm.Fail, By: fsm.ByModel | fsm.BySystem})
 	host, err := hostagent.New(cfg)
 	if err != nil {
 		return nil, fmt.Errorf("job: %w", err)

@@ -29,7 +29,7 @@ func TestRealWordCases(t *testing.T) {
 		cfg := job.Config{In: filepath.Join(dir, "report.docx"), Out: filepath.Join(dir, "sales.xlsx"), Request: c.Request}
 		require.NoError(t, os.WriteFile(cfg.In, c.Docx(), 0o600))
 		report, err := job.Run(bounded(t), cfg)
-		t.Logf("%s: %s after %.1f s, %d steps: %s %s", c.Name, report.Outcome, report.Took.Seconds(), report.Steps, report.Answer, report.Reason)
+		t.Logf("%s: %s after %.1f s, %d steps: %s %s; %v", c.Name, report.Outcome, report.Took.Seconds(), report.Steps, report.Answer, report.Reason, err)
 		if c.Want != nil {
 			could++
 		}
