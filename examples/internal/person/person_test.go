@@ -25,9 +25,9 @@ func TestPerson(t *testing.T) {
 		typed    string
 		approved bool
 	}{
-		"yes":                        {person.Yes, false, act, "", true},
-		"no":                         {person.No, true, act, "y\n", false},
-		"no terminal":                {person.Ask, false, act, "y\n", false},
+		"yes":         {person.Yes, false, act, "", true},
+		"no":          {person.No, true, act, "y\n", false},
+		"no terminal": {person.Ask, false, act, "y\n", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var out bytes.Buffer
@@ -99,9 +99,9 @@ func TestPersonSaysWhy(t *testing.T) {
 		command  *desktop.Command
 		want     string
 	}{
-		"yes":                   {person.Yes, true, act, "  Send?\n  -> yes (-confirm is yes)\n"},
-		"no":                    {person.No, false, act, "  Send?\n  -> no (-confirm is no)\n"},
-		"no terminal":           {person.Ask, false, act, "  Send?\n  -> no (there is no terminal to ask on, and -confirm is not yes)\n"},
+		"yes":         {person.Yes, true, act, "  Send?\n  -> yes (-confirm is yes)\n"},
+		"no":          {person.No, false, act, "  Send?\n  -> no (-confirm is no)\n"},
+		"no terminal": {person.Ask, false, act, "  Send?\n  -> no (there is no terminal to ask on, and -confirm is not yes)\n"},
 	} {
 		var out bytes.Buffer
 		p := &person.Person{Console: person.Console{Out: &out, Terminal: c.terminal}, Confirm: c.confirm}
