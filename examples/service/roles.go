@@ -110,7 +110,7 @@ func (p program) serve(ctx context.Context, c *call, svc *runs.Service) error {
 // answer answers a question of a run. Whichever worker looks next goes on with it.
 func (p program) answer(ctx context.Context, c *call, svc *runs.Service) error {
 	run, id, word := c.args[0], c.args[1], c.args[2]
-	given, err := svc.Answer(ctx, run, id, people.Answer{Text: word, Approved: word == "yes"})
+	given, err := svc.Answer(ctx, run, id, people.Answer{Text: word, Approved: word == "yes", By: os.Getenv("USER")})
 	switch {
 	case err != nil:
 		return err
