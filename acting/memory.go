@@ -13,6 +13,7 @@ import (
 	"github.com/agentfsm/agentfsm/internal/clip"
 	"github.com/agentfsm/agentfsm/internal/plainjson"
 	"github.com/agentfsm/agentfsm/internal/promptsize"
+	"github.com/agentfsm/agentfsm/internal/section"
 )
 
 const maxMemory = promptsize.Memory // steps that a Memory keeps
@@ -124,7 +125,7 @@ func (m *Memory) Save() (fsm.Log, error) {
 		if err != nil {
 			return fsm.Log{}, fmt.Errorf("acting: save the memory: %w", err)
 		}
-		m.saved = append(m.saved, raw)
+		m.saved = append(m.saved, section.Escape(raw))
 	}
 	return fsm.Log{Dropped: m.dropped, Items: slices.Clip(m.saved)}, nil
 }

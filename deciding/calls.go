@@ -13,6 +13,7 @@ import (
 	"github.com/agentfsm/agentfsm/internal/loosejson"
 	"github.com/agentfsm/agentfsm/internal/promptsize"
 	"github.com/agentfsm/agentfsm/internal/repair"
+	"github.com/agentfsm/agentfsm/internal/section"
 	"github.com/agentfsm/agentfsm/internal/trace"
 	"github.com/agentfsm/agentfsm/llm"
 )
@@ -119,7 +120,7 @@ func (in *Inquiry[T]) refused(reply *llm.Response, unusable, problem error) ([]l
 	}
 	turn := llm.Message{Role: llm.Assistant, Calls: slices.Clone(reply.Calls), Reasoning: reply.Reasoning}
 	if reply.Text != "" {
-		turn.Parts = []llm.Part{{Text: clip.Text(reply.Text, promptsize.Reply)}}
+		turn.Parts = []llm.Part{{Text: string(section.Break([]byte(clip.Text(reply.Text, promptsize.Reply))))}}
 	}
 	messages := []llm.Message{turn}
 	var unread strings.Builder // what of the calls cannot be shown as it was
@@ -129,7 +130,7 @@ func (in *Inquiry[T]) refused(reply *llm.Response, unusable, problem error) ([]l
 		if call.ID == "" || ids[call.ID] {
 			call.ID = fmt.Sprintf("call_%d", i+1)
 		}
-		ids[call.ID] = true
+		ids[call.ID], call.Name = true, string(section.Break([]byte(call.Name)))
 		var odd string
 		if call.Args, odd = arguments(call.Args); odd != "" {
 			unread.WriteString(call.Name + " " + odd + "\n")
@@ -155,7 +156,7 @@ func arguments(raw json.RawMessage) (args json.RawMessage, odd string) {
 	case v.Kind != loosejson.Object, len(raw) > promptsize.Reply:
 		odd = string(v.Append(nil))
 	default:
-		return v.Append(nil), ""
+		return section.Break(v.Append(nil)), ""
 	}
 	return json.RawMessage("{}"), odd
 }

@@ -98,9 +98,9 @@ func TestClosedIsBounded(t *testing.T) {
 // A sub-task is shown as acting.Brief has it, also where the blackboard's own text is taken for that.
 func TestClosedIsBrief(t *testing.T) {
 	board := blackboard.New(0)
-	odd := "<a> & \"b\" \u2028 \xff"
+	odd := "a > b & \"b\" \u2028 \xff"
 	for _, s := range []blackboard.Subtask{
-		{Text: odd, App: odd, Status: odd, Reason: odd, Result: json.RawMessage(`{"a": "<\u00e9>", "n": 1.50}`)},
+		{Text: odd, App: odd, Status: odd, Reason: odd, Result: json.RawMessage(`{"a": ">\u00e9>", "n": 1.50}`)},
 		{Text: "no result", Status: "FAIL"},
 		{Text: strings.Repeat(odd, promptsize.Output), Status: "FINISH", Result: json.RawMessage(`1`)},
 		{Text: "long", Status: "FINISH", Result: json.RawMessage(`"` + strings.Repeat("x", 2*promptsize.Output) + `"`)},

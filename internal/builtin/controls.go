@@ -11,6 +11,7 @@ import (
 	"github.com/agentfsm/agentfsm/internal/commands"
 	"github.com/agentfsm/agentfsm/internal/plainjson"
 	"github.com/agentfsm/agentfsm/internal/promptsize"
+	"github.com/agentfsm/agentfsm/internal/section"
 )
 
 // fitControls keeps as much of a tree as there is room for, and says at the end how many controls
@@ -90,6 +91,10 @@ func (f *fitting) show(c *desktop.Control) *shownControl {
 	from := f.text.Len()
 	_ = f.encoder.Encode(&f.control)  // a Buffer has no errors, and such a control none either
 	f.text.Truncate(f.text.Len() - 1) // a line break
+	if text := section.Escape(f.text.Bytes()[from:]); len(text) != f.text.Len()-from {
+		f.text.Truncate(from)
+		f.text.Write(text)
+	}
 	n := &shownControl{from: from, to: f.text.Len(), inside: c.Children}
 	needs := n.to - n.from + inside
 	if needs > f.room {

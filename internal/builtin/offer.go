@@ -6,6 +6,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/internal/closed"
 	"github.com/agentfsm/agentfsm/internal/held"
+	"github.com/agentfsm/agentfsm/internal/section"
 )
 
 // Offer is what the prompts of an agent say of the tools of a Toolbox. Agents with the same tools,
@@ -58,7 +59,7 @@ func newOffer(key offerKey) (*Offer, error) {
 			open = append(open, tools[i].Name)
 		}
 	}
-	return &Offer{len(tools) > 0, named(open), text, tools}, err
+	return &Offer{len(tools) > 0, string(section.Break([]byte(named(open)))), text, tools}, err
 }
 
 // named are a few names in words.

@@ -89,7 +89,7 @@ func encode(v any) ([]byte, error) {
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	err := e.Encode(v)
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+	return section.Escape(bytes.TrimSuffix(b.Bytes(), []byte("\n"))), err
 }
 
 func size(v any) int {

@@ -11,6 +11,7 @@ import (
 	"github.com/agentfsm/agentfsm/internal/closed"
 	"github.com/agentfsm/agentfsm/internal/loosejson"
 	"github.com/agentfsm/agentfsm/internal/promptsize"
+	"github.com/agentfsm/agentfsm/internal/section"
 	"github.com/agentfsm/agentfsm/llm"
 )
 
@@ -22,6 +23,8 @@ func (f *ToolCalls) Reserves(name string) string {
 		return "it is named like a status, which is a tool itself"
 	case slices.ContainsFunc(f.Own, func(t OwnTool) bool { return strings.EqualFold(t.Field, strings.TrimSpace(name)) }):
 		return "it is named like a tool of the agent's own"
+	case len(section.Break([]byte(name))) > len(name):
+		return "its name has a mark of a chat template"
 	}
 	return ""
 }
@@ -108,7 +111,10 @@ func toolOf(tool desktop.Tool) llm.Tool {
 		text += " "
 	}
 	shut, _ := closed.Described(tool.InputSchema)
-	return llm.Tool{Name: tool.Name, Description: text + added, Parameters: parameters, Strict: shut}
+	return llm.Tool{
+		Name: tool.Name, Description: string(section.Break([]byte(text + added))),
+		Parameters: section.Break(parameters), Strict: section.Break(shut), // servers show their texts without escapes
+	}
 }
 
 // openParameters returns a schema as providers take it for a tool: an object at its top, and no choice between

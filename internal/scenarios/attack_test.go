@@ -166,6 +166,7 @@ func (c *conversation) checkPrompts() {
 	}
 	for i, req := range c.s.Model.Requests() {
 		c.s.offers(i)
+		unmarked(c.t, req)
 		for _, m := range req.Messages {
 			if c.calls && m.Role == llm.Assistant {
 				continue // its own calls, as it made them

@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// AppendLine appends JSON without line breaks, so that no reader sees one in it.
+// AppendLine appends JSON without line breaks, so that no reader sees one in it, and without marks (see [Escape]).
 func AppendLine(out, text []byte) []byte {
+	text = Escape(text)
 	if !odd(text) { // mostly
 		return append(out, text...)
 	}
@@ -15,6 +16,7 @@ func AppendLine(out, text []byte) []byte {
 
 // Line is AppendLine behind a text, as a string.
 func Line(before string, text []byte) string {
+	text = Escape(text)
 	if odd(text) {
 		return before + lineBreaks.Replace(string(text))
 	}

@@ -41,7 +41,10 @@ func (w *Writer) Close() {
 }
 
 // Encode returns the JSON of a value, as sections have it, until the next call.
-func (w *Writer) Encode(v any) ([]byte, error) { return w.json.Encode(v) }
+func (w *Writer) Encode(v any) ([]byte, error) {
+	text, err := w.json.Encode(v)
+	return Escape(text), err
+}
 
 // Add writes a section of JSON. A longer list or object has a line for each entry. The error
 // says what is wrong with the name.
