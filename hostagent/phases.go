@@ -172,7 +172,10 @@ func (a *Agent) decide(ctx context.Context, t *turn) error {
 	}
 	if calls := a.tools.Calls; calls != nil {
 		inquiry.Tools = t.shown.Tools(calls, t.Box, offered)
-		inquiry.Called = func(text string, list []llm.Call) (string, error) { return calls.Called(t.Box, text, list) }
+		inquiry.Called = func(text string, list []llm.Call) (string, error) {
+			t.shown.AnnounceCalls(ctx, t.Box, a.cfg.Board, list)
+			return calls.Called(t.Box, text, list)
+		}
 	} else if inquiry.Schema, err = builtin.ReplySchema[decision](t.shown, t.Box, offered, builtin.ReplyForm{TextPlans: !a.cfg.GraphPlans}); err != nil {
 		return err
 	}

@@ -22,7 +22,7 @@ type Section struct {
 //	```
 //
 // Whatever a value holds, it cannot end its fence or begin a section: inside
-// JSON a string has no line break. So text from windows, documents and tools
+// JSON a string has no line break, and marks of chat templates are escaped. So text from windows, documents and tools
 // belongs in sections. An empty or odd name, a name used twice and a value
 // without a JSON form are errors.
 func Prompt(sections ...Section) (string, error) {

@@ -2,11 +2,14 @@ package builtin
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
 
 	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/internal/loosejson"
+	"github.com/agentfsm/agentfsm/llm"
 )
 
 // Announce is acting.Announce of a command as a model wrote it, whose references are
@@ -23,6 +26,46 @@ func (k *Kept) Announce(ctx context.Context, box *desktop.Toolbox, board *blackb
 		if err == nil {
 			acting.Announce(ctx, box, desktop.Command{ToolName: tool, Parameters: one})
 		}
+	}
+}
+
+// AnnounceCalls announces each call of a reply, and each call that the arguments of one hide. It does so before the
+// reply is a decision: the calls may make none.
+func (k *Kept) AnnounceCalls(ctx context.Context, box *desktop.Toolbox, board *blackboard.Board, calls []llm.Call) {
+	for _, call := range calls {
+		if args, err := argumentsOf(call.Args); err == nil {
+			k.announceIn(ctx, box, board, loosejson.Value{Kind: loosejson.Object, Members: []loosejson.Member{
+				{Name: "function", Value: loosejson.Text(call.Name)}, {Name: "args", Value: args},
+			}})
+		}
+	}
+}
+
+// announceIn announces what in a value names a tool and has its arguments beside the name.
+func (k *Kept) announceIn(ctx context.Context, box *desktop.Toolbox, board *blackboard.Board, v loosejson.Value) {
+	if inner, ok := inText(v.Text); ok && v.Kind == loosejson.String {
+		v = inner
+	}
+	for _, item := range v.Items {
+		k.announceIn(ctx, box, board, item)
+	}
+	tool := ""
+	for _, m := range v.Members {
+		if callNames[Fold(m.Name)] && m.Value.Kind == loosejson.String {
+			tool, _ = ToolName(box, m.Value.Text)
+		}
+	}
+	_, there := box.Tool(tool) // no status
+	for _, m := range v.Members {
+		var args map[string]any
+		raw := m.Value.Append(nil)
+		if m.Value.Kind == loosejson.String { // JSON in a text
+			raw = []byte(m.Value.Text)
+		}
+		if there && argNames[Fold(m.Name)] && json.Unmarshal(raw, &args) == nil {
+			k.Announce(ctx, box, board, tool, args)
+		}
+		k.announceIn(ctx, box, board, m.Value)
 	}
 }
 
