@@ -14,7 +14,7 @@ import (
 func (v *view) aim(ctx context.Context, id, name string) (*node, error) {
 	was, ok := v.shown.controls[id]
 	if !ok {
-		return nil, refuse("the control %q was not shown by the last look at the page", clip(id, 60))
+		return nil, refuse("the control %q was not shown by the last look at the page", brief(id))
 	}
 	s, err := v.same(ctx)
 	if err != nil {
@@ -25,7 +25,7 @@ func (v *view) aim(ctx context.Context, id, name string) (*node, error) {
 	}
 	ref := refOf(id)
 	if ref == "" {
-		return nil, refuse("with the control %q nothing can be done", clip(id, 60))
+		return nil, refuse("with the control %q nothing can be done", brief(id))
 	}
 	n := find(s.nodes, ref)
 	if n == nil {
@@ -181,7 +181,7 @@ func (v *view) back(ctx context.Context) (desktop.Result, error) {
 func (v *view) changeTab(ctx context.Context, tool, id string) (desktop.Result, error) {
 	was, ok := v.shown.controls[id]
 	if !ok || was.typ != typeTab {
-		return desktop.Result{}, refuse("the browser tab %q was not shown by the last look", clip(id, 60))
+		return desktop.Result{}, refuse("the browser tab %q was not shown by the last look", brief(id))
 	}
 	s, err := v.same(ctx)
 	if err != nil {

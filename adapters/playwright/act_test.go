@@ -92,6 +92,7 @@ func TestRefusals(t *testing.T) {
 		{"disabled", desktop.ClickInput, map[string]any{"id": "e22"}, "the control e22 is disabled"},
 		{"no option", "select_option", map[string]any{"id": "e17", "options": []string{"XL"}}, `there is no option "XL"; there are: S | M | L`},
 		{"no key", desktop.KeyboardInput, map[string]any{"id": "e5", "keys": "{BOGUS}"}, "there is no key {BOGUS}"},
+		{"a long word in braces", desktop.KeyboardInput, map[string]any{"id": "e5", "keys": "{" + strings.Repeat("secret", 11) + "}"}, "there is no key {(66 bytes)}"},
 		{"many keys", desktop.KeyboardInput, map[string]any{"id": "e5", "keys": strings.Repeat("{TAB}", 101)}, "these are more than 100 keys"},
 		{"a file", "navigate", map[string]any{"url": "file:///etc/passwd"}, "the URL must begin with https:// or http://"},
 		{"a script", "navigate", map[string]any{"url": "javascript:alert(1)"}, "the URL must begin with https:// or http://"},

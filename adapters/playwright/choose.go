@@ -20,7 +20,7 @@ func (v *view) selectOption(ctx context.Context, a arguments) (desktop.Result, e
 		for i, wanted := range a.Options {
 			at := slices.IndexFunc(all, func(name string) bool { return oneLine(name) == oneLine(wanted) })
 			if at < 0 { // the server would wait for it
-				return desktop.Result{}, refuse("there is no option %q; there are: %s", clip(wanted, 60), clip(strings.Join(all, " | "), maxValue))
+				return desktop.Result{}, refuse("there is no option %q; there are: %s", brief(wanted), clip(strings.Join(all, " | "), maxValue))
 			}
 			values[i] = all[at]
 		}
@@ -46,7 +46,7 @@ func (v *view) chosen(ctx context.Context, res desktop.Result, was *node, wanted
 	_, now := options(is)
 	for _, name := range now {
 		if !slices.Contains(wanted, name) {
-			return desktop.Result{}, refuse("the page has chosen %q, not %q", clip(name, 60), clip(strings.Join(wanted, " | "), maxValue))
+			return desktop.Result{}, refuse("the page has chosen %q, not %q", brief(name), clip(strings.Join(wanted, " | "), maxValue))
 		}
 	}
 	return res, nil

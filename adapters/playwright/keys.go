@@ -61,7 +61,7 @@ func strokes(keys string) ([]stroke, error) {
 				end()
 				out = append(out, stroke{key: held + inside})
 			default:
-				return nil, refuse("there is no key {%s}", clip(inside, 20))
+				return nil, refuse("there is no key {%s}", brief(inside))
 			}
 			rest, held = behind, ""
 		case r == '\n' || r == '\r':

@@ -1,6 +1,7 @@
 package playwright
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 	"unicode"
@@ -62,4 +63,12 @@ func reason(answer string) string {
 		}
 	}
 	return clip(answer, maxValue)
+}
+
+// brief is what a model wrote, for an error. Of a long text it says the length alone: half a secret would not be found again.
+func brief(s string) string {
+	if len(s) > 60 {
+		return fmt.Sprintf("(%d bytes)", len(s))
+	}
+	return s
 }

@@ -47,6 +47,7 @@ func TestKeys(t *testing.T) {
 func TestKeysRefused(t *testing.T) {
 	for keys, want := range map[string]string{
 		"{ENTR}":                    "there is no key {ENTR}",
+		"{correct-horse-battery}":   "there is no key {(21 bytes)}",
 		"{ENTER":                    "the brace of {ENTER is not closed; write {{} for the sign",
 		"a^":                        "the ^, % or + at the end has no key; write {^}, {%} or {+} for the sign",
 		"{DOWN x}":                  "{DOWN x} must say how often as a number from 1 to 1000",
