@@ -20,11 +20,11 @@ func TestReasonsHaveNoHalfOfAWord(t *testing.T) {
 	for _, line := range []string{"echo %s", "cat /%s", "%s", "echo x > %s"} {
 		for _, before := range []int{0, 30, 41, 60, 79, 90} {
 			word := strings.Repeat("b", before) + secret
-			verdict := p(t.Context(), desktop.Tool{}, desktop.Command{ToolName: desktop.RunShell, Parameters: map[string]any{"bash_command": fmt.Sprintf(line, word)}})
+			verdict := p(t.Context(), desktop.Tool{Name: desktop.RunShell}, desktop.Command{ToolName: desktop.RunShell, Parameters: map[string]any{"bash_command": fmt.Sprintf(line, word)}})
 			if !strings.Contains(verdict.Reason, secret) {
 				assert.NotContains(t, verdict.Reason, secret[:8], "%s after %d", line, before)
 			}
-			assert.NotEmpty(t, verdict.Reason)
+			assert.NotContains(t, verdict.Reason, "which is a secret")
 		}
 	}
 }
