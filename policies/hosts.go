@@ -94,19 +94,23 @@ func isURL(v value, opts *ScanOptions) bool {
 		return true
 	}
 	words := spelling.Words(v.name)
+	for len(words) > 1 && ofURL[words[len(words)-1]] { // hostName, url_address
+		words = words[:len(words)-1]
+	}
 	return len(words) > 0 && urlWords[words[len(words)-1]]
 }
 
 var (
 	urlFormats = setOf("uri", "url", "iri", "hostname", "idn-hostname", "ipv4", "ipv6", "uri-reference", "iri-reference")
 	urlWords   = setOf("url", "urls", "uri", "uris", "href", "link", "links", "host", "hosts", "hostname", "domain", "domains", "endpoint", "website")
+	ofURL      = setOf("name", "names", "address", "addresses", "addr", "string", "text", "value")
 	// urlLike is a string that is a URL from its beginning, to a browser that drops
 	// blanks there.
 	urlLike = regexp.MustCompile(`(?i)^[\s\pC\pZ]*(//[^/\s]|www\.|(https?|wss?|ftp|javascript|vbscript|data|blob|about|view-source|chrome|filesystem|mailto):|` +
 		`[a-z][a-z0-9+.-]*:[/\\]{2})`)
 	// urlInside is one in a longer text. It ends where a blank or a quote does; with
 	// what is no part of it any more it is denied, not passed over.
-	urlInside = regexp.MustCompile(`(?i)(?:(?:https?|wss?|ftp):|[a-z][a-z0-9+.-]*:[/\\]{2})[^\s"'<>]*`)
+	urlInside = regexp.MustCompile(`(?i)(?:(?:https?|wss?|ftp):|[a-z][a-z0-9+.-]*:[/\\]{2}|\bwww\.[^\s"'<>.])[^\s"'<>]*`)
 	// hostOnly is one whose host has not ended.
 	hostOnly = regexp.MustCompile(`(?i)^[a-z][a-z0-9+.-]*:[/\\]*[^/]*$`)
 )
