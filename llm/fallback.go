@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/agentfsm/agentfsm/internal/attempts"
 	"github.com/agentfsm/agentfsm/internal/nilcheck"
@@ -37,11 +39,14 @@ func (e *fallbackError) Unwrap() []error {
 func (e *fallbackError) Last() error { return e.errs[len(e.errs)-1] }
 
 // Fallback returns a model that asks the first of the models and, while the error
-// is [Retryable], or the refusal of a [Limit], the next one. It remembers nothing: each call begins with the
-// first. Mostly each of them is a [Retry], so that the next one has its turn when
+// is [Retryable], or the refusal of a [Limit], the next one. Mostly each of them is a [Retry], so that the next one has its turn when
 // trying again did not help:
 //
 //	llm.Fallback(llm.Retry(llm.Timeout(primary, 30*time.Second), nil), llm.Retry(secondary, nil))
+//
+// It remembers which models failed in this way, and asks them last: a second after the first failure, twice as long after
+// each further one, and at most 5 minutes. Then a call tries the model again. So a model that is
+// down costs few calls.
 //
 // Other errors end the call, since another model would hide them: a wrong key, a
 // refusal, a reply that is too long. The end of ctx ends the call too. A Retry waits as long as it may, so the next model
@@ -55,14 +60,54 @@ func (e *fallbackError) Last() error { return e.errs[len(e.errs)-1] }
 // the one that answered. No models, or a nil one when its turn comes, is
 // [ErrNoModel]. The model is safe for concurrent use if all models are.
 func Fallback(models ...Model) Model {
-	f := &fallback{models: slices.Clone(models)}
+	f := &fallback{models: slices.Clone(models), away: make([]absence, len(models))}
 	for i, m := range f.models {
 		f.models[i] = orMissing(m)
 	}
 	return f
 }
 
-type fallback struct{ models []Model }
+type fallback struct {
+	models []Model
+	mu     sync.Mutex
+	away   []absence // of each model
+}
+
+// absence is how a model failed lately.
+type absence struct {
+	failures int
+	until    time.Time
+}
+
+const (
+	firstAbsence   = time.Second
+	longestAbsence = 5 * time.Minute
+)
+
+// absent returns a bit for each model that a call asks last, of the first 64.
+func (f *fallback) absent() (mask uint64) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	now := time.Now()
+	for i := range f.away {
+		if now.Before(f.away[i].until) {
+			mask |= 1 << i
+		}
+	}
+	return mask
+}
+
+// came notes whether a model answered.
+func (f *fallback) came(i int, answered bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if answered {
+		f.away[i] = absence{}
+		return
+	}
+	pause := min(firstAbsence<<min(f.away[i].failures, 16), longestAbsence)
+	f.away[i] = absence{f.away[i].failures + 1, time.Now().Add(pause)}
+}
 
 // Unwrap returns the models, as errors that wrap several do.
 func (f *fallback) Unwrap() []Model { return slices.Clone(f.models) }
@@ -75,9 +120,18 @@ func (f *fallback) within(ctx context.Context, req *Request, wrap func(Model) Mo
 	var used spent
 	var resp *Response
 	var errs []error
-	for i, m := range f.models {
-		r, err := checked(ask(ctx, m, req, wrap))
+	absent := f.absent()
+	for n := range 2 * len(f.models) {
+		i := n % len(f.models)
+		if away := absent>>i&1 == 1; away != (n >= len(f.models)) {
+			continue // it has its turn in the other half
+		}
+		r, err := checked(ask(ctx, f.models[i], req, wrap))
 		resp = used.add(r, err)
+		passes := Retryable(err) || attempts.IsUnsent(err)
+		if err == nil || passes && ctx.Err() == nil {
+			f.came(i, err == nil)
+		}
 		if err == nil {
 			return resp, nil
 		}
@@ -85,7 +139,7 @@ func (f *fallback) within(ctx context.Context, req *Request, wrap func(Model) Mo
 			return resp, err
 		}
 		errs = append(errs, err)
-		if i == len(f.models)-1 || ctx.Err() != nil || !Retryable(err) && !attempts.IsUnsent(err) {
+		if ctx.Err() != nil || !passes {
 			break
 		}
 	}

@@ -5,7 +5,11 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -64,4 +68,69 @@ func TestFallbackEndsWithItsContext(t *testing.T) {
 	require.ErrorIs(t, err, llm.ErrOverloaded)
 	assert.Zero(t, calls)
 	assert.Equal(t, 2, resp.Usage.Total())
+}
+
+// A model that is down is asked again after pauses that grow, and not in each call.
+func TestFallbackRemembers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var asked []string
+		down := true
+		first := llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) {
+			asked = append(asked, "first")
+			if down {
+				return nil, &llm.CallError{Kind: llm.ErrUnavailable}
+			}
+			return &llm.Response{Text: "first"}, nil
+		})
+		second := llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) {
+			asked = append(asked, "second")
+			return &llm.Response{Text: "second"}, nil
+		})
+		model := llm.Fallback(first, second)
+		call := func(after time.Duration) string {
+			time.Sleep(after)
+			asked = nil
+			resp, err := model.Complete(t.Context(), &llm.Request{})
+			require.NoError(t, err)
+			return strings.Join(asked, " ") + ": " + resp.Text
+		}
+		assert.Equal(t, "first second: second", call(0))
+		assert.Equal(t, "second: second", call(0))
+		assert.Equal(t, "second: second", call(999*time.Millisecond))
+		assert.Equal(t, "first second: second", call(time.Millisecond))
+		assert.Equal(t, "second: second", call(1999*time.Millisecond))
+		assert.Equal(t, "first second: second", call(time.Millisecond))
+		for range 20 {
+			assert.Equal(t, "first second: second", call(5*time.Minute), "no pause is longer")
+		}
+		assert.Equal(t, "second: second", call(5*time.Minute-1))
+		down = false
+		assert.Equal(t, "first: first", call(1))
+		down = true
+		assert.Equal(t, "first second: second", call(0))
+		assert.Equal(t, "first second: second", call(time.Second), "it begins anew after an answer")
+	})
+}
+
+// If all of them are away they are asked all the same. What another model could not do better is no absence.
+func TestFallbackAsksWhatIsThere(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for kind, want := range map[error]int32{llm.ErrUnavailable: 2, llm.ErrRateLimited: 2, llm.ErrSlow: 2, llm.ErrRefused: 1} {
+			var first, second atomic.Int32
+			failing := func(n *atomic.Int32) llm.Model {
+				return llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) {
+					n.Add(1)
+					return nil, &llm.CallError{Kind: kind}
+				})
+			}
+			model := llm.Fallback(failing(&first), failing(&second))
+			var all sync.WaitGroup
+			for range 8 {
+				all.Go(func() { _, err := model.Complete(t.Context(), &llm.Request{}); assert.ErrorIs(t, err, kind) })
+			}
+			all.Wait()
+			assert.Equal(t, int32(8), first.Load(), kind)
+			assert.Equal(t, 8*(want-1), second.Load(), kind)
+		}
+	})
 }

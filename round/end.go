@@ -1,6 +1,7 @@
 package round
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -40,6 +41,10 @@ func (r *Round) end() error {
 		res.Reason = r.scrubber.brief(textOf(cause))
 		res.Partial = nil
 		cause = errors.Join(cause, r.closeSubtasks(res), r.prove(&res))
+	}
+	if res.Outcome == Finished && len(res.Partial) > 0 && r.options.Load().RequireAll {
+		res.Outcome, res.Answer, cause = Failed, "", ErrPartial
+		res.Reason = r.scrubber.brief(fmt.Sprintf("not done: %q: %s", res.Partial[0].Task, cmp.Or(res.Partial[0].Reason, res.Partial[0].Status)))
 	}
 	if res.Outcome != Finished {
 		res.Verified = nil
@@ -156,7 +161,7 @@ func (r *Round) errorAt(agent string, o Outcome, status fsm.Status, reason strin
 	if reason != "" {
 		e.text += ": " + reason
 	}
-	if o == Failed && status != fsm.Fail && r.pos.bound.Terminal() {
+	if o == Failed && status != fsm.Fail && !errors.Is(cause, ErrPartial) && r.pos.bound.Terminal() {
 		e.text += " (" + r.wouldSucceed() + ")"
 	}
 	e.text = legible.Text(e.text)

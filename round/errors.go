@@ -11,6 +11,9 @@ var (
 	// ErrFailed says that the round ended in FAIL, or in another state that ends
 	// a round and is no success.
 	ErrFailed = errors.New("round: the task failed")
+	// ErrPartial says that the round finished, but not with all of its parts, which
+	// Options.RequireAll wants. Result.Partial has the others. It comes with ErrFailed.
+	ErrPartial = errors.New("round: a part of the task was not done")
 	// ErrFault says that the round ended in ERROR.
 	ErrFault = errors.New("round: a fault ended the round")
 	// ErrBudget says that a bound was reached. The round can go on with a higher one.

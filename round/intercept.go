@@ -33,7 +33,7 @@ func (w meteredModel) Complete(ctx context.Context, req *llm.Request) (*llm.Resp
 	if err := w.m.checkCall(ctx); err != nil {
 		return nil, attempts.Over(err)
 	}
-	resp, err := w.inner.Complete(ctx, req)
+	resp, err := llm.Timeout(w.inner, fill(w.m.options.Load().CallTimeout, defaultCallTimeout)).Complete(ctx, req)
 	w.m.disturb(ctx, err)
 	if attempts.NothingSent(err) {
 		w.m.unsent()

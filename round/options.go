@@ -16,6 +16,8 @@ const (
 	// defaultCallsOfAStep is how many model calls MaxCalls has for each of MaxSteps: one,
 	// and as many more as deciding.Ask asks again.
 	defaultCallsOfAStep = 4
+
+	defaultCallTimeout = 5 * time.Minute
 )
 
 // Options configure a [Round] or a [Session]. They are copied; nil and the
@@ -43,6 +45,13 @@ type Options struct {
 	// it goes on with a higher bound. It cancels what is under way. Time without a
 	// bound does not count later.
 	MaxDuration time.Duration
+	// CallTimeout bounds each model call (5 minutes). After it the call fails with an
+	// [llm.CallError] of [llm.ErrSlow], and may be made again. Waits for people have bounds of
+	// their own.
+	CallTimeout time.Duration
+	// RequireAll ends a round that finished although its Result has a Partial as Failed, with
+	// ErrPartial.
+	RequireAll bool
 
 	// MaxSessionSteps, MaxSessionTokens and MaxSessionCost bound all rounds of a
 	// session together (none). A Round of its own ignores them.

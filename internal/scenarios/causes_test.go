@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -20,6 +21,7 @@ type clerk struct {
 	to     fsm.Status
 	by     fsm.Cause
 	user   people.User
+	wait   time.Duration
 }
 
 func (c *clerk) Name() string                          { return "clerk" }
@@ -39,7 +41,7 @@ func (c *clerk) ask(ctx context.Context) error {
 		c.Decide(c.to, c.by, "")
 		return nil
 	}
-	answer, err := people.Ask(ctx, c.user, people.Question{ID: "q", Text: "Send it?", Approval: true}, 0)
+	answer, err := people.Ask(ctx, c.user, people.Question{ID: "q", Text: "Send it?", Approval: true}, c.wait)
 	if err != nil {
 		return c.Settle(people.Unanswered(ctx, err))
 	}
