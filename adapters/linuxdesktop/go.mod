@@ -13,7 +13,7 @@ require (
 require (
 	github.com/google/uuid v1.6.0 // indirect
 	go.yaml.in/yaml/v3 v3.0.5 // indirect
-	golang.org/x/sys v0.27.0 // indirect
+	golang.org/x/sys v0.45.0 // indirect
 )
 
 replace github.com/agentfsm/agentfsm => ../..
