@@ -119,6 +119,8 @@ type reading struct {
 	postponed *records.Postpone        // nil: nobody waits for a time, or a Retry
 	attempted bool                     // somebody began to drive it, and got nowhere yet
 	snapshot  int64                    // the record with the last one; 0: there is none, or it was not looked for
+	step      int                      // of the round, that is under way
+	stepAt    int64                    // the record behind which it began
 	scan      records.Scanner
 }
 
@@ -210,6 +212,7 @@ func (r *reading) add(rec *records.Record) {
 	}
 	switch {
 	case rec.Kind == records.KindRound && rec.Round != nil:
+		r.step, r.stepAt = 1, r.scan.Seq
 		*s = State{
 			Run: s.Run, Rounds: s.Rounds + 1, Tries: s.Tries, Meta: s.Meta, ForkedFrom: s.ForkedFrom, Began: s.Began, Last: s.Last,
 			Request: rec.Round.Request,
@@ -259,6 +262,9 @@ func (r *reading) add(rec *records.Record) {
 		}
 		if rec.Kind != records.KindStop {
 			clear(r.timers)
+		}
+		if rec.Kind == records.KindStep {
+			r.step, r.stepAt = r.step+1, r.scan.Seq
 		}
 	}
 }

@@ -28,6 +28,8 @@ type marked struct {
 	Answered  bool                     `json:"answered,omitempty"`
 	Timers    map[string]records.Timer `json:"timers,omitempty"`
 	Asked     map[string]time.Time     `json:"asked,omitempty"`
+	Step      int                      `json:"step,omitempty"`
+	StepAt    int64                    `json:"step_at,omitempty"`
 	Bounds    records.Bounds           `json:"bounds,omitzero"`
 	Snapshot  int64                    `json:"snapshot,omitempty"` // the record with the last one
 }
@@ -46,7 +48,7 @@ func (r *reading) mark() (store.Mark, error) {
 	var err error
 	m.Data, err = json.Marshal(&marked{
 		State: state, Open: r.open, Started: r.started, Cancelled: r.cancelled, Postponed: r.postponed, Bounds: r.bounds,
-		Snapshot: r.snapshot, Answered: r.answered, Attempted: r.attempted, Timers: r.timers, Asked: r.asked,
+		Snapshot: r.snapshot, Answered: r.answered, Attempted: r.attempted, Timers: r.timers, Asked: r.asked, Step: r.step, StepAt: r.stepAt,
 	})
 	return m, err
 }
@@ -66,7 +68,7 @@ func readMark(m *store.Mark) *reading {
 	r.state, r.open, r.partial = was.State, was.Open, true
 	r.started, r.cancelled, r.postponed, r.bounds = was.Started, was.Cancelled, was.Postponed, was.Bounds
 	r.scan.Seq, r.snapshot, r.answered = m.Seq, was.Snapshot, was.Answered
-	r.attempted = was.Attempted
+	r.attempted, r.step, r.stepAt = was.Attempted, was.Step, was.StepAt
 	maps.Copy(r.timers, was.Timers)
 	maps.Copy(r.asked, was.Asked)
 	r.whole()

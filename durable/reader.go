@@ -107,6 +107,7 @@ func (b *reader) readFrom(ctx context.Context, first int64) error {
 			b.snapshot, b.bytes = entry.Seq, 0
 			b.look.snapshot = entry.Seq
 		case !slices.Contains(notLookedAt, n.Kind) && entry.Seq > b.look.scan.Seq:
+			b.look.scan.Seq = entry.Seq
 			b.look.add(n)
 		}
 		if entry.Seq == first && first > 1 {

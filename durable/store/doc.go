@@ -81,7 +81,8 @@
 //   - A file of a newer version is [ErrVersion]; no method changes it.
 //
 // A file that ends too early, or that ends in a sector of zeros which the disk has not written, counts
-// as an interrupted Append. So Read cannot notice that somebody cut off the end of a file. Nor does it
+// as an interrupted Append, unless its mark is of records that are not there any more: that is a
+// [DamageError]. So Read cannot notice that somebody cut off the end of a file behind its mark, or of one without a mark. Nor does it
 // notice a flipped bit in the last record, if that record has a sector of zeros of its own; a text has none.
 //
 // After an fsync that failed, a system may take data for written that are not. So Append writes and syncs

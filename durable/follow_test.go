@@ -1,0 +1,105 @@
+package durable_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/durable"
+	"github.com/agentfsm/agentfsm/durable/store"
+	"github.com/agentfsm/agentfsm/effects"
+	helper "github.com/agentfsm/agentfsm/internal/errand"
+	"github.com/agentfsm/agentfsm/people"
+)
+
+// readCounter is a store that counts the records that are read.
+type readCounter struct {
+	store.Index
+	read int
+}
+
+func (c *readCounter) Read(ctx context.Context, run string, from int64) iter.Seq2[store.Entry, error] {
+	return func(yield func(store.Entry, error) bool) {
+		for e, err := range c.Index.Read(ctx, run, from) {
+			c.read++
+			if !yield(e, err) {
+				return
+			}
+		}
+	}
+}
+
+// Who comes back gets the records behind the last one that it has, as everybody else does, and its coming back costs no more
+// than the step under way.
+func TestFollowReadsOn(t *testing.T) {
+	files, err := store.Files(t.TempDir(), nil)
+	require.NoError(t, err)
+	for name, inner := range map[string]store.Index{"memory": store.Memory(), "files": files} {
+		t.Run(name, func(t *testing.T) {
+			st := &readCounter{Index: inner}
+			const steps = 40
+			open := func() *helper.Agent {
+				return &helper.Agent{Called: "clerk", Step: func(ctx context.Context, a *helper.Agent) (bool, error) {
+					if _, err := effects.Do(ctx, "pay", func(context.Context) (string, error) { return strings.Repeat("x", 1000), nil }); err != nil {
+						return false, err
+					}
+					if a.N%steps == steps/2 {
+						_, err := people.Ask(ctx, people.Later(), people.Question{ID: fmt.Sprint("q", a.N), Agent: "clerk", Text: "?"}, -1)
+						if err != nil {
+							return false, err
+						}
+					}
+					return a.N%steps == steps-1, nil
+				}}
+			}
+			drive := func(request string) {
+				s, err := durable.Open(t.Context(), open(), st, "r", nil)
+				require.NoError(t, err)
+				_, err = s.Continue(t.Context(), request)
+				state, _ := durable.Look(t.Context(), st, "r")
+				if len(state.Waits) == 0 {
+					require.NoError(t, err)
+				}
+				require.NoError(t, s.Close(t.Context()))
+			}
+			check := func(most int) {
+				var all []durable.Record
+				for r, err := range durable.Records(t.Context(), st, "r") {
+					require.NoError(t, err)
+					all = append(all, r)
+				}
+				errIdle := errors.New("there is no more")
+				for after := range all {
+					st.read = 0
+					next := after
+					for r, err := range durable.Follow(t.Context(), st, "r", int64(after), func(context.Context, func() bool) error { return errIdle }) {
+						if err != nil {
+							require.ErrorIs(t, err, errIdle)
+							break
+						}
+						require.Less(t, next, len(all))
+						assert.Equal(t, all[next].String(), r.String())
+						assert.Equal(t, [2]int{all[next].Round, all[next].Step}, [2]int{r.Round, r.Step}, "record %d", r.Seq)
+						next++
+					}
+					assert.Equal(t, len(all), next)
+					if after == len(all)-1 {
+						assert.LessOrEqual(t, st.read, most)
+					}
+				}
+			}
+			drive("one")
+			check(10)
+			_, err := durable.Answer(t.Context(), st, "r", fmt.Sprint("q", steps/2), people.Answer{Text: "yes"})
+			require.NoError(t, err)
+			drive("one")
+			check(10)
+		})
+	}
+}
