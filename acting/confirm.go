@@ -2,6 +2,8 @@ package acting
 
 import (
 	"context"
+	"fmt"
+	"strings"
 
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/legible"
@@ -61,7 +63,7 @@ func (w *Work) askApproval(ctx context.Context, actor *Actor, comment string) (f
 		return unansweredBecause(ctx, err, denied)
 	}
 	if !answer.Approved {
-		return fsm.Decision{To: fsm.Fail, By: fsm.ByUser, Reason: because(denied, answer.Text)}, nil
+		return fsm.Decision{To: fsm.Fail, By: fsm.ByUser, Reason: rejected(denied, answer.Text)}, nil
 	}
 	if why := a.void(answered, a.Act, nil); why != "" {
 		return fsm.Decision{To: fsm.Fail, By: fsm.BySystem, Reason: why}, nil
@@ -93,9 +95,19 @@ func (g *goOn) ask(ctx context.Context, actor *Actor) (fsm.Decision, error) {
 		return unansweredBecause(ctx, err, g.Comment)
 	}
 	if !answer.Approved {
-		return fsm.Decision{To: fsm.Fail, By: fsm.ByUser, Reason: because(g.Comment, answer.Text)}, nil
+		return fsm.Decision{To: fsm.Fail, By: fsm.ByUser, Reason: rejected(g.Comment, answer.Text)}, nil
 	}
 	return fsm.Decision{To: fsm.Continue, By: fsm.ByUser, Reason: "approved"}, nil
+}
+
+// rejected is why something was not approved. A text that means a yes is none: the program that gave it must say so.
+func rejected(what, text string) string {
+	said := strings.Trim(text, " \t\n.!")
+	switch strings.ToLower(said) {
+	case "yes", "y", "ok", "okay", "true", "approve", "approved":
+		text = fmt.Sprintf("the answer is the text %q, and not Approved: true", said)
+	}
+	return because(what, text)
 }
 
 // unansweredBecause is people.Unanswered with what was asked for in the reason.

@@ -360,3 +360,26 @@ func TestInterviewOfBlankQuestions(t *testing.T) {
 	}
 	assert.Equal(t, []string{"which file?"}, asked([]string{"", "which file?", " "}, "why"))
 }
+
+// A text is no approval, whatever it says. Where it means a yes, the reason says what one is.
+func TestTextIsNoApproval(t *testing.T) {
+	for text, want := range map[string]string{
+		"yes":               `not approved: write: the answer is the text "yes", and not Approved: true`,
+		" OK. ":             `not approved: write: the answer is the text "OK", and not Approved: true`,
+		"true":              `not approved: write: the answer is the text "true", and not Approved: true`,
+		"no":                "not approved: write: no",
+		"yes, but tomorrow": "not approved: write: yes, but tomorrow",
+		"":                  "not approved: write",
+	} {
+		user := answers(text, text)
+		w := waitingFor(write(nil))
+		d, err := w.Confirm(t.Context(), &acting.Actor{User: user, Board: blackboard.New(0), Look: looks("book")}, "")
+		require.NoError(t, err)
+		assert.Equal(t, fsm.Fail, d.To)
+		assert.Equal(t, want, d.Reason)
+		w = &acting.Work{}
+		d, err = w.Confirm(t.Context(), &acting.Actor{User: user, Board: blackboard.New(0)}, "the mail")
+		require.NoError(t, err)
+		assert.Equal(t, strings.Replace(want, "not approved: write", "the mail", 1), d.Reason)
+	}
+}

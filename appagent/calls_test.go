@@ -126,3 +126,37 @@ func TestPromptKnowsItsForm(t *testing.T) {
 	b.finish()
 	assert.Equal(t, "call", b.Model.Last().Messages[0].Text())
 }
+
+// A call whose arguments stand one object deeper, or in other letters, is understood; one with an argument that the tool
+// does not have, or with too many bytes, is fed back. A person is asked about none of these.
+func TestArgumentsOfCalls(t *testing.T) {
+	find := desktoptest.Tool{Name: "find", Schema: `{"type":"object","properties":{"text":{"type":"string"},"limit":{"type":"integer"}}}`}
+	for name, c := range map[string]struct{ call, told string }{
+		"in the call itself": {`find {"name": "find", "arguments": {"text": "a"}}`, ""},
+		"in the schema":      {`find {"type": "object", "properties": {"text": "a"}}`, ""},
+		"in other letters":   {`find {"Text": "a"}`, ""},
+		"of another name":    {`find {"txt": "a"}`, `find has no argument "txt", and nothing was called: its arguments are limit, text`},
+		"broken":             {`find "{\"text\": \"a\""`, "the arguments of find are no JSON object: the text ends inside an object: write all of it"},
+		"very many":          {`find {"text": "` + strings.Repeat("a", 8<<20) + `"}`, "find has 8388620 bytes of arguments, and at most 1048576 are read of all calls: give it less"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			replies := []any{calls(c.call)}
+			if c.told != "" {
+				replies = append(replies, calls(`find {"text": "a"}`))
+			}
+			b := newBench(t, append(replies, calls(`FINISH {"Result": "found"}`))...)
+			b.Config.ToolCalls = true
+			b.Desktop.AddTools(find)
+			b.finish()
+			var did []string
+			for _, entry := range b.Desktop.Actions() {
+				did = append(did, fmt.Sprint(entry.Command.ToolName, entry.Command.Parameters))
+			}
+			assert.Equal(t, []string{"findmap[text:a]"}, did)
+			if c.told != "" {
+				last := b.Model.Requests()[1].Messages
+				assert.Contains(t, last[len(last)-1].Text(), strings.ReplaceAll(c.told, `"`, `\"`))
+			}
+		})
+	}
+}

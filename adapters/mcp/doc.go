@@ -58,9 +58,11 @@
 // # Results
 //
 // Texts, images, embedded resources and structured content become content of the
-// result. Sound, and links, are described in a text. A result that says isError is
-// a failure, with its text as the reason; so is an answer that says that the tool
-// never ran (unknown, arguments, a web page to visit first). All else is an error:
+// result. Sound, links, and pieces that cannot be read are described in a text. Of
+// an answer of which nothing can be read, the result says so in Unverified: the tool
+// has run. A result that says isError is a failure, with its text as the reason; so is
+// an answer that says that the tool never ran (unknown, arguments, a web page to visit
+// first, HTTP status 400). All else is an error:
 // nobody knows whether the tool had an effect.
 //
 //   - [*ServerError] with [ErrDisconnected]: the process ended, the stream broke.

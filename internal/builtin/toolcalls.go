@@ -9,7 +9,9 @@ import (
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/clip"
 	"github.com/agentfsm/agentfsm/internal/loosejson"
+	"github.com/agentfsm/agentfsm/internal/promptsize"
 	"github.com/agentfsm/agentfsm/llm"
 )
 
@@ -59,7 +61,7 @@ var errNoName = errors.New("a call names no tool")
 func (f *ToolCalls) Called(box *desktop.Toolbox, text string, calls []llm.Call) (string, error) {
 	d := &calledDecision{at: map[string]int{}}
 	status, acts := fsm.Status(""), []loosejson.Value(nil)
-	for _, call := range calls {
+	for i, call := range calls {
 		own := slices.IndexFunc(f.Own, func(t OwnTool) bool { return t.Field == withoutSpace(call.Name) })
 		said := fsm.ParseStatus(withoutSpace(call.Name))
 		switch {
@@ -70,7 +72,15 @@ func (f *ToolCalls) Called(box *desktop.Toolbox, text string, calls []llm.Call) 
 				return "", err
 			}
 		case !slices.Contains(f.Statuses, said):
-			acts = append(acts, act(box, call))
+			which := clip.Name(call.Name, promptsize.Name)
+			if len(calls) > 1 {
+				which = fmt.Sprintf("call %d, %s,", i+1, which)
+			}
+			made, err := act(box, call, which)
+			if err != nil {
+				return "", err
+			}
+			acts = append(acts, made)
 		case status != "":
 			return "", fmt.Errorf("the reply calls two statuses, %s and %s: call one", status, said)
 		default:
@@ -100,12 +110,12 @@ func (f *ToolCalls) Called(box *desktop.Toolbox, text string, calls []llm.Call) 
 }
 
 // act is a call of a tool as an action of a decision. A model that writes ControlLabel or ControlText among
-// arguments of a tool that has none of that name means those of the action.
-func act(box *desktop.Toolbox, call llm.Call) loosejson.Value {
+// arguments of a tool that has none of that name means those of the action. which is the call in an error.
+func act(box *desktop.Toolbox, call llm.Call, which string) (loosejson.Value, error) {
 	act := loosejson.Value{Kind: loosejson.Object, Members: []loosejson.Member{{Name: "Function", Value: loosejson.Text(call.Name)}}}
-	args, err := argumentsOf(call.Args)
-	if err != nil { // what takes a decision apart says so of its Args
-		args = loosejson.Text(string(call.Args))
+	args, err := object(which, call.Args)
+	if err != nil {
+		return act, err
 	}
 	name, _ := ToolName(box, call.Name)
 	takes, _ := parameters(box, name)
@@ -121,13 +131,10 @@ func act(box *desktop.Toolbox, call llm.Call) loosejson.Value {
 			rest = append(rest, m)
 		}
 	}
-	if args.Kind == loosejson.Object {
-		args.Members = rest
-	}
-	if args.Kind != loosejson.Object || len(rest) > 0 {
+	if args.Members = rest; len(rest) > 0 {
 		act = act.With("Args", args)
 	}
-	return act
+	return act, nil
 }
 
 // argumentsOf are the arguments of a call: what a model wrote that is no JSON is a text.
@@ -136,7 +143,7 @@ func argumentsOf(raw json.RawMessage) (loosejson.Value, error) {
 		return loosejson.Value{Kind: loosejson.Object}, nil
 	}
 	v, err := loosejson.Parse(string(raw))
-	if err == nil && v.Kind == loosejson.String && strings.TrimSpace(v.Text) == "" || v.Kind == loosejson.Null {
+	if err == nil && v.Kind == loosejson.String && strings.TrimSpace(v.Text) == "" || v.Kind == loosejson.Null || v.Kind == loosejson.Array && len(v.Items) == 0 {
 		return loosejson.Value{Kind: loosejson.Object}, err
 	}
 	return v, err

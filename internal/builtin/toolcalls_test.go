@@ -26,6 +26,10 @@ var calledTools = []desktop.Tool{
 	{Name: "label", Annotations: desktop.Annotations{Title: "Label it"}, InputSchema: json.RawMessage(`{"type":"object","properties":{"ControlLabel":{"type":"string"}}}`)},
 	{Name: "choose", InputSchema: json.RawMessage(`{"anyOf":[{"required":["a"]},{"required":["b"]}],"properties":{"a":{},"b":{}}}`)},
 	{Name: "run_shell", Description: "Run."},
+	{Name: "either", InputSchema: json.RawMessage(`{"anyOf":[{"type":"object","properties":{"a":{"type":"string"}}},{"type":"object","properties":{"b":{"type":"string"}}}]}`)},
+	{Name: "one", InputSchema: json.RawMessage(`{"oneOf":[{"properties":{"n":{"type":"string"}}},{"properties":{"n":{"type":"integer"}}},{"properties":{"n":{"type":"string"}}}]}`)},
+	{Name: "refers", InputSchema: json.RawMessage(`{"$ref":"#/$defs/it","$defs":{"it":{"type":"object","properties":{"x":{"$ref":"#/$defs/in"}},"allOf":[{"$ref":"#/$defs/more"},{"$ref":"#/$defs/more"}]},"in":{"type":"string"},"more":{"properties":{"y":{"type":"number"}}}}}`)},
+	{Name: "if", InputSchema: json.RawMessage(`{"properties":{"k":{"type":"string"}},"if":{"properties":{"k":{"const":"a"}}},"then":{"properties":{"a":{"type":"string"}}},"else":{"properties":{"b":{"type":"string"}}}}`)},
 }
 
 func toolCalls(t testing.TB) (*builtin.ToolCalls, *desktop.Toolbox) {
@@ -40,7 +44,7 @@ func toolCalls(t testing.TB) (*builtin.ToolCalls, *desktop.Toolbox) {
 	}
 	fields, err := llm.SchemaOf[decision]("decision")
 	require.NoError(t, err)
-	box, err := desktop.NewToolbox(calledTools, nil)
+	box, err := desktop.NewToolbox(calledTools, desktop.LeaveToTool)
 	require.NoError(t, err)
 	f := &builtin.ToolCalls{
 		Statuses: []fsm.Status{fsm.Continue, fsm.Finish, fsm.Pending, "SIGN"}, Fields: *fields, About: map[string]string{"Questions": "which"},

@@ -137,7 +137,59 @@ func openParameters(schema json.RawMessage) (parameters json.RawMessage, whole b
 			open = open.With(m.Name, m.Value)
 		}
 	}
+	if !whole {
+		g := gathered{root: v, at: map[string]int{}, seen: map[string]bool{}}
+		g.add(v)
+		open = open.With("properties", loosejson.Value{Kind: loosejson.Object, Members: g.properties})
+	}
 	return open.Append(nil), whole
+}
+
+// gathered are the properties that a schema has itself, and in the schemas that it may apply to the same value.
+type gathered struct {
+	root       loosejson.Value
+	properties []loosejson.Member
+	at         map[string]int  // where they are
+	seen       map[string]bool // references
+}
+
+func (g *gathered) add(v loosejson.Value) {
+	own, _ := v.Get("properties")
+	for _, p := range own.Members {
+		i, there := g.at[p.Name]
+		switch {
+		case !there:
+			g.at[p.Name] = len(g.properties)
+			g.properties = append(g.properties, p)
+		case !loosejson.Equal(g.properties[i].Value, p.Value):
+			g.properties[i].Value = loosejson.Value{Kind: loosejson.Object} // the description has what it may be
+		}
+	}
+	for _, m := range v.Members {
+		switch m.Name {
+		case "anyOf", "oneOf", "allOf":
+			for _, one := range m.Value.Items {
+				g.add(one)
+			}
+		case "then", "else":
+			g.add(m.Value)
+		case "$ref":
+			if !g.seen[m.Value.Text] {
+				g.seen[m.Value.Text] = true
+				g.add(g.target(m.Value.Text))
+			}
+		}
+	}
+}
+
+// target is the schema behind a reference into the same schema.
+func (g *gathered) target(ref string) loosejson.Value {
+	pointer, _ := strings.CutPrefix(ref, "#/")
+	v := g.root
+	for step := range strings.SplitSeq(pointer, "/") {
+		v, _ = v.Get(strings.NewReplacer("~1", "/", "~0", "~").Replace(step))
+	}
+	return v
 }
 
 func (t *OwnTool) tool() llm.Tool {

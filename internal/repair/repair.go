@@ -51,7 +51,7 @@ const (
 	// What an agent makes of it: llm.Decode does not report these.
 	Wrapper  = "wrapper"   // the decision as the one value of another object
 	Call     = "call"      // a call in another form, such as {"name": …, "arguments": …}
-	Argument = "argument"  // a number or boolean as a string, or a number for a string, in the arguments of a tool
+	Argument = "argument"  // arguments of a tool as other types, in other letters, or one object deeper
 	Status   = "status"    // a full stop behind the status, or none beside a call
 	Moved    = "moved"     // a call, or a status, in an action where the decision itself should have it
 	Window   = "window"    // a part of a window's title, such as "Microsoft Word" for "Microsoft Word - Document1", or its name in other letters

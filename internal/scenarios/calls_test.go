@@ -210,5 +210,6 @@ var sameInCalls = []struct {
 	{regexp.MustCompile(`(deciding: )?the reply calls no tool: text alone does nothing`), "it is a text"},
 	{regexp.MustCompile(`llm: the reply \(\d+ bytes?\) cannot be read: it is a text`), "it is a text"},
 	{regexp.MustCompile(`deciding: Status "\*\*\*" is not allowed here; allowed are [A-Z, ]*|desktop: unknown tool "\*\*\*"; the tools are: [^"\n]*`), "nothing is called ***"},
+	{regexp.MustCompile(`the arguments of \w+ are no JSON object: ([^"\\]|\\.)*`), "Args must be an object, not a string"},
 	{regexp.MustCompile(`"decision":\{"ControlLabel":"[^"]*",`), `"decision":{`},
 }
