@@ -25,6 +25,8 @@ const resultSchema = `{
 "description": "What the task came to. There is one only of a task that is done.",
 "required": ["outcome", "agent", "status", "steps", "transitions", "calls", "usage"],
 "properties": {
+  "run": {"type": "string", "description": "the run of the task, if it has an id"},
+  "round": {"type": "integer", "description": "the number of the task in its session, from 1"},
   "outcome": {"type": "string", "const": "FINISH"},
   "answer": {"type": "string", "description": "what to tell whoever asked for the task"},
   "agent": {"type": "string", "description": "the agent that ended it"},
@@ -37,7 +39,8 @@ const resultSchema = `{
   "cost": {"type": "number"},
   "usage": {"type": "object", "description": "tokens", "properties": {
     "input_tokens": {"type": "integer"}, "output_tokens": {"type": "integer"},
-    "cache_read_tokens": {"type": "integer", "description": "of the input"}, "cache_creation_tokens": {"type": "integer", "description": "of the input"}}},
+    "cache_read_tokens": {"type": "integer", "description": "of the input"}, "cache_creation_tokens": {"type": "integer", "description": "of the input"},
+    "reasoning_tokens": {"type": "integer", "description": "of the output"}}},
   "partial": {"type": "array", "description": "what was not done", "items": {"type": "object",
     "required": ["task", "status"],
     "properties": {

@@ -25,6 +25,7 @@ func TestOutputSchema(t *testing.T) {
 	schema := list.Tools[0].OutputSchema
 
 	full := runtask.Result{Warning: errors.New("the door is open"), Result: round.Result{
+		Run: "order 7", Round: 1,
 		Outcome: round.Finished, Agent: "HostAgent", Status: "FINISH", Answer: "It is done.", Reason: "so",
 		Partial:  []proof.Undone{{ID: "2", Task: "print", Status: proof.Dropped, Reason: "no printer"}},
 		Verified: &proof.Finding{Verdict: proof.Yes, By: "somebody", Evidence: "it is there"},
