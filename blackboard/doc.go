@@ -36,6 +36,9 @@
 //	host_last_step   its record of its last step
 //	plan             its plan: a list of texts and objects
 //
+// plan is a []any of texts and of objects with id, task, application, depends_on, status and subtask; a
+// Key of a []struct with such fields reads a plan of objects only. The section answers of a prompt is the list questions here.
+//
 // The lists are requests (what the user asked for, as texts), questions (what the
 // user was asked: {agent, question, answer}) and trajectories (records of the
 // last steps of AppAgents, 200 at least). When trajectories has 300, it drops the first 100, with the

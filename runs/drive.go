@@ -59,7 +59,7 @@ func (d *drive) whole() (Next, error) {
 	}
 	switch {
 	case errors.Is(err, errExit) && !res.Outcome.Ended():
-		d.s.config.Logger.ErrorContext(d.ctx, "an agent ended its goroutine", "run", d.run, "error", err)
+		d.s.config.Logger.ErrorContext(d.ctx, "an agent ended its goroutine", "agentfsm.run.id", d.run, "error", err)
 	case session == nil && (errors.Is(err, round.ErrNotResumable) || errors.Is(err, fsm.ErrUnknownStatus)):
 		return d.unfit(err)
 	}
@@ -240,7 +240,7 @@ func (d *drive) unfit(err error) (Next, error) {
 	d.s.mu.Lock()
 	d.s.rest(d.run, maxPause)
 	d.s.mu.Unlock()
-	d.s.config.Logger.WarnContext(d.ctx, "this program cannot go on with a run, and leaves it to others", "run", d.run, "error", err)
+	d.s.config.Logger.WarnContext(d.ctx, "this program cannot go on with a run, and leaves it to others", "agentfsm.run.id", d.run, "error", err)
 	if d.s.local != nil {
 		return Next{}, err // Work finds it again
 	}

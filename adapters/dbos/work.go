@@ -150,7 +150,7 @@ func (w *work) sure(run string, do func(c sdk.Client) error) error {
 		err := do(sdk.From(w.e.client, ctx))
 		cancel()
 		if err != nil {
-			w.e.config.Logger.ErrorContext(w.ctx, "the database cannot be told what is to be driven", "run", run, "error", err)
+			w.e.config.Logger.ErrorContext(w.ctx, "the database cannot be told what is to be driven", "agentfsm.run.id", run, "error", err)
 		}
 		if err == nil || !sleep(w.ctx, pause) {
 			return err

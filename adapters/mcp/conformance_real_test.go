@@ -41,7 +41,7 @@ var scenarios = []struct {
 func suite(t testing.TB, dir string, args ...string) (string, error) {
 	t.Helper()
 	argv := realpartstest.Conformance(t, args...)
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), role+"=client")

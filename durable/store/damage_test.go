@@ -52,7 +52,7 @@ func TestTornAtEveryByte(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, []string{"one", "two", "three", "new", "newer"}, records, "cut at byte %d", end)
 		require.Equal(t, 1, strings.Count(log.String(), "\n"))
-		require.Contains(t, log.String(), fmt.Sprintf(`"run":"r","file":%q,"after":3,"offset":%d,"bytes":%d}`, path, ends[1], end-ends[1]))
+		require.Contains(t, log.String(), fmt.Sprintf(`"agentfsm.run.id":"r","file":%q,"after":3,"offset":%d,"bytes":%d}`, path, ends[1], end-ends[1]))
 	}
 }
 

@@ -41,7 +41,7 @@ type torn struct {
 
 func (t torn) log(ctx context.Context, to *slog.Logger) {
 	to.LogAttrs(ctx, slog.LevelWarn, "store: cut off an append that was left half written",
-		slog.String("run", t.run), slog.String("file", t.file), slog.Int64("after", t.after),
+		slog.String("agentfsm.run.id", t.run), slog.String("file", t.file), slog.Int64("after", t.after),
 		slog.Int64("offset", t.offset), slog.Int64("bytes", t.size))
 }
 

@@ -119,9 +119,9 @@ func TestUnclearCells(t *testing.T) {
 // A table is not the only one because the numbers of another are not clear.
 func TestUnclearTableIsOneOfTwo(t *testing.T) {
 	t.Parallel()
-	clear, unclear := two(1, 3, "Costs", "", "2024"), two(2, 3, "Sales", "", "2024")
+	plain, unclear := two(1, 3, "Costs", "", "2024"), two(2, 3, "Sales", "", "2024")
 	unclear.Unclear = []table.Unclear{{Row: 1, Col: 1, Why: "ink"}}
-	_, err := table.Find("a bar chart of the table", []table.Source{clear, unclear})
+	_, err := table.Find("a bar chart of the table", []table.Source{plain, unclear})
 	require.ErrorIs(t, err, table.ErrNotNamed)
 	_, err = table.Find("a bar chart of the table", []table.Source{unclear})
 	require.ErrorContains(t, err, "ink")

@@ -28,11 +28,11 @@ func (c *Case) Docx() []byte {
 		into("word/_rels/document.xml.rels", "</Rel", fmt.Sprintf(`<Relationship Id="%s" Type="%srelationships/%s" Target="%s.xml"/>`, kind, office, kind, kind))
 	}
 	for _, kind := range []string{"footnote", "endnote"} { // one, and the two lines that each part has
-		text := ""
+		var text strings.Builder
 		for id, attr := range []string{` w:type="separator"`, ` w:type="continuationSeparator"`, ""} {
-			text += fmt.Sprintf(`<w:%s%s w:id="%d"><w:p>%s</w:p></w:%s>`, kind, attr, id-1, run("Provisional."), kind)
+			fmt.Fprintf(&text, `<w:%s%s w:id="%d"><w:p>%s</w:p></w:%s>`, kind, attr, id-1, run("Provisional."), kind)
 		}
-		add(kind+"s", text)
+		add(kind+"s", text.String())
 	}
 	if c.theme != "" {
 		add("settings", `<w:themeFontLang w:val="`+c.theme+`"/>`)
@@ -80,7 +80,7 @@ func (c *Case) blocks() string {
 // tableRow makes cells. Each is a text, or what stands in its paragraph, or whole paragraphs; its properties may come
 // before.
 func tableRow(line string) string {
-	text := ""
+	var text strings.Builder
 	for _, cell := range cells(line) {
 		props, rest, ok := strings.Cut(cell, "</w:tcPr>")
 		if !ok {
@@ -92,9 +92,9 @@ func tableRow(line string) string {
 		if !strings.HasPrefix(rest, "<w:p>") {
 			rest = "<w:p>" + rest + "</w:p>"
 		}
-		text += "<w:tc>" + props + "</w:tcPr>" + rest + "</w:tc>"
+		text.WriteString("<w:tc>" + props + "</w:tcPr>" + rest + "</w:tc>")
 	}
-	return text
+	return text.String()
 }
 
 func run(text string) string {

@@ -52,7 +52,7 @@ func Example_restart() {
 // play prints what a terminal shows of a process of the program to which these replies
 // are typed. It kills the process when it wants one more.
 func play(dir string, replies ...string) {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, os.Args[0])
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), program+"=yes")
