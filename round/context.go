@@ -11,7 +11,8 @@ import (
 // context adds the meter to ctx, and the wall time that is left. It is made
 // once for a Run, so that a step costs no context.
 func (r *Round) context(ctx context.Context, opts *Options, watched bool) (context.Context, func()) {
-	if outer, _ := ctx.Value(identityKey{}).(identity); r.meter.id.run == "" && r.number == 0 {
+	r.meter.id = identity{r.run, r.number}
+	if outer, _ := ctx.Value(identityKey{}).(identity); r.run == "" && (outer.run != "" || r.number == 0) {
 		r.meter.id = outer
 	}
 	ctx = context.WithValue(ctx, identityKey{}, r.meter.id)

@@ -21,6 +21,7 @@ type Round struct {
 	first    int // how many sub-tasks the board had before this round
 	last     int // and after it; negative while it can go on
 	number   int // in its session, from 1; 0: it is in none
+	run      string
 	options  atomic.Pointer[Options]
 	scrubber scrubber
 	meter    meter
@@ -67,7 +68,7 @@ func newRound(start fsm.Worker, request string, opts *Options) (*Round, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Round{request: request, pos: pos, board: o.Board, recorder: o.Recorder, last: -1}
+	r := &Round{request: request, pos: pos, board: o.Board, run: o.Run, recorder: o.Recorder, last: -1}
 	r.options.Store(o)
 	if b, ok := start.(blackboard.Holder); ok && b.Board() != nil {
 		if r.board != nil && r.board != b.Board() {

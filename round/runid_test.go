@@ -168,3 +168,25 @@ func TestRunIDAfterAHandOver(t *testing.T) {
 	assert.Equal(t, "r/0", seen["tool"])
 	assert.Equal(t, "r", res.Run)
 }
+
+// A session within a Handle has the run of that Handle, also if it is used by several.
+func TestRunIDOfASessionWithinARun(t *testing.T) {
+	seen := contexts{}
+	b := newPuppet("B")
+	b.do = seen.all
+	inner, err := round.NewSession(b, nil)
+	require.NoError(t, err)
+	for _, run := range []string{"r1", "r2"} {
+		a := newPuppet("A")
+		a.do = func(ctx context.Context) error {
+			res, err := inner.Run(ctx, "go")
+			assert.Equal(t, run, res.Run)
+			return err
+		}
+		outer, err := round.NewSession(a, &round.Options{Run: run})
+		require.NoError(t, err)
+		_, err = outer.Run(t.Context(), "go")
+		require.NoError(t, err)
+		assert.Equal(t, run+"/1", seen["tool"])
+	}
+}
