@@ -40,6 +40,10 @@ func TestPolicy(t *testing.T) {
 	bar := desktop.Control{ID: "1.2", Type: "tool bar"}
 	page := desktop.Control{ID: "1.3", Type: "document web"}
 	sheet := desktop.Control{ID: "1.4", Type: "document spreadsheet"}
+	cell := func(name, value string) desktop.Control {
+		return desktop.Control{ID: "1.1", Type: "table cell", Name: name, Value: value}
+	}
+	const overwrites = "keys can change what cells hold: write_cells leaves filled cells as they are"
 	grid := desktop.Control{ID: "1.1", Type: "table", Name: "Sheet Sheet1"}
 	opts := &linuxdesktop.PolicyOptions{
 		Allow: []linuxdesktop.Choice{
@@ -85,10 +89,20 @@ func TestPolicy(t *testing.T) {
 		"a file twice":                 {desktop.Command{ToolName: desktop.DoubleClick}, in(desktop.Control{ID: "1.1", Type: "table", Value: "f.txt"}), `it can open "f.txt"`},
 		"a word twice":                 {with(click, map[string]any{"double": true}), in(text), ""},
 		"enter on a file":              {keys("{ENTER}"), in(desktop.Control{ID: "1.1", Type: "table cell"}), `keys can push the table cell ""`},
-		"keys in a sheet":              {keys("^{HOME}+{RIGHT 3}{DEL}12{ENTER}"), in(sheet, grid), ""},
+		"keys that select in a sheet":  {keys("^{HOME}+{RIGHT 3}^c"), in(sheet, grid), ""},
+		"keys into some cell":          {keys("12"), in(sheet, grid), overwrites},
+		"keys into an empty cell":      {keys("{DEL}12{%}{BACK}{ENTER}{DOWN}"), in(sheet, grid, cell("B2", "")), ""},
+		"keys into a filled cell":      {keys("12"), in(sheet, grid, cell("B2", "1,200")), overwrites},
+		"delete what a cell holds":     {keys("{DEL}"), in(sheet, grid, cell("B2", "1,200")), overwrites},
+		"cut what a cell holds":        {keys("^x"), in(sheet, grid, cell("B2", "1,200")), overwrites},
+		"keys into a cell with a name": {keys("12"), in(sheet, grid, cell("1,200", "")), overwrites},
+		"keys into the next cell":      {keys("12{ENTER}13"), in(sheet, grid, cell("B2", "")), overwrites},
+		"keys into all cells":          {keys("^a{DEL}"), in(sheet, grid, cell("B2", "")), overwrites},
+		"paste over the cells around":  {keys("^v"), in(sheet, grid, cell("B2", "")), overwrites},
+		"undo in a sheet":              {keys("^z"), in(sheet, grid, cell("B2", "")), overwrites},
 		"a formula in a sheet":         {keys("=WEBSERVICE(A1){ENTER}"), in(sheet, grid), "the cell may become a formula, which can send what other cells hold"},
 		"a formula with a plus":        {keys("{+}WEBSERVICE{(}A1{)}{ENTER}"), in(sheet, grid), "the cell may become a formula, which can send what other cells hold"},
-		"a number with a sign":         {keys("-3.5{ENTER}{+}7{TAB}"), in(sheet, grid), ""},
+		"a number with a sign":         {keys("{+}-3.5{TAB}"), in(sheet, grid, cell("AB12", "")), ""},
 		"shift and delete":             {keys("+{DEL}"), in(text), `the keys "+{DEL}" can do more than write`},
 		"escape on a button":           {keys("{ESC}"), in(button("Save")), `keys can push the push button "Save"`},
 		"the wheel over a choice":      {desktop.Command{ToolName: desktop.WheelMouseInput}, in(desktop.Control{ID: "1.1", Type: "combo box", Name: "Type"}), `the wheel can choose something else in the combo box "Type"`},
