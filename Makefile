@@ -26,10 +26,12 @@ CHECKS = check-lint test check-fmt check-docs check-tidy mutants-changed
 E2E = examples/browser examples/suite adapters/openai adapters/anthropic adapters/mcp adapters/playwright adapters/sqlstore internal/guides
 # Those of the engines, which .ci/run leaves to make all: a server of theirs takes ten minutes to build.
 ENGINES = adapters/temporal adapters/dbos examples/service internal/crash
-# Those that need a screen: what they do is to take three minutes of .ci/run, packages included.
+# Those that need a screen: what they do is to take five minutes of .ci/run, packages included.
 SCREENS = adapters/linuxdesktop examples/office
-# One document, one crash and one task: make all has all of them, which take an hour.
-e2e/examples/office: E2ERUN = ^TestReal(Documents|KilledOffice)$$/^\.xlsx$$
+# One document, one crash, two or three documents that are easy to read wrongly, chosen by the hash of the commit, and one task:
+# make all has all of them, which take an hour.
+e2e/examples/office: E2ERUN = ^TestReal(Documents|KilledOffice)$$/^\.xlsx$$|^TestReal(WordCases|WindowsOfAPerson)$$
+e2e/examples/office: export AGENTFSM_SAMPLE = 8/$(shell git rev-parse HEAD)
 e2e/examples/office e2e/examples/suite e2e/adapters/linuxdesktop: export AGENTFSM_RUNS = 1
 E2ERUN = ^TestReal
 # Those whose cases take minutes: make e2e SAMPLE=4 tries a quarter of them, chosen by the hash of the commit, and lists the others.

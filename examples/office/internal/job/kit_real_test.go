@@ -132,7 +132,7 @@ func (n *tally) add(t testing.TB, name string, cfg job.Config, c sample.Case, re
 // bounded is a context that ends before a run takes too long.
 func bounded(t testing.TB) context.Context {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute) // a busy machine takes more than four
 	t.Cleanup(cancel)
 	return ctx
 }

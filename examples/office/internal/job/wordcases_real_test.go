@@ -13,37 +13,46 @@ import (
 
 	"github.com/agentfsm/agentfsm/examples/internal/wordcases"
 	"github.com/agentfsm/agentfsm/examples/office/internal/job"
-	"github.com/agentfsm/agentfsm/internal/realparts/realpartstest"
+	"github.com/agentfsm/agentfsm/internal/sample"
 	"github.com/agentfsm/agentfsm/round"
 )
 
+// undrawn are those that a person can read and the program cannot: Writer shows them otherwise than Word.
+var undrawn = []string{"tracked row deleted", "superscript mark", "footnote", "hidden row", "hidden text", "symbol for a minus"}
+
 // Of a document whose characters do not say what a person sees comes the right file, or a FAIL that says why: never a FINISH
-// with a wrong number. Most of them are drawn.
+// with a wrong number. Those that can be drawn are, but for one of seven.
 func TestRealWordCases(t *testing.T) {
 	installed(t)
 	list := slices.DeleteFunc(wordcases.All(), func(c wordcases.Case) bool { return !c.Office })
 	require.Greater(t, len(list), 10)
-	all, finished, could := realpartstest.Runs(len(list)), 0, 0
-	for _, c := range list[:all] {
-		dir := t.TempDir()
-		cfg := job.Config{In: filepath.Join(dir, "report.docx"), Out: filepath.Join(dir, "sales.xlsx"), Request: c.Request}
-		require.NoError(t, os.WriteFile(cfg.In, c.Docx(), 0o600))
-		report, err := job.Run(bounded(t), cfg)
-		t.Logf("%s: %s after %.1f s, %d steps: %s %s; %v", c.Name, report.Outcome, report.Took.Seconds(), report.Steps, report.Answer, report.Reason, err)
-		if c.Want != nil {
-			could++
-		}
-		if report.Outcome != round.Finished {
-			assert.NotEmpty(t, report.Reason, c.Name)
-			require.Error(t, err, c.Name)
-			assert.NoFileExists(t, cfg.Out, c.Name)
-			continue
-		}
-		finished++
-		require.NoError(t, err, c.Name)
-		data, err := os.ReadFile(cfg.Out)
-		require.NoError(t, err, c.Name)
-		assert.NoError(t, c.Check(data), "a FINISH with a wrong file")
+	finished, could := 0, 0
+	for i, c := range list {
+		t.Run(c.Name, func(t *testing.T) {
+			sample.Case(t, i)
+			dir := t.TempDir()
+			cfg := job.Config{In: filepath.Join(dir, "report.docx"), Out: filepath.Join(dir, "sales.xlsx"), Request: c.Request}
+			require.NoError(t, os.WriteFile(cfg.In, c.Docx(), 0o600))
+			report, err := job.Run(bounded(t), cfg)
+			t.Logf("%s after %.1f s, %d steps: %s %s; %v", report.Outcome, report.Took.Seconds(), report.Steps, report.Answer, report.Reason, err)
+			can := c.Want != nil && !slices.Contains(undrawn, c.Name)
+			if can {
+				could++
+			}
+			if report.Outcome != round.Finished {
+				assert.NotEmpty(t, report.Reason)
+				require.Error(t, err)
+				assert.NoFileExists(t, cfg.Out)
+				return
+			}
+			if can {
+				finished++
+			}
+			require.NoError(t, err)
+			data, err := os.ReadFile(cfg.Out)
+			require.NoError(t, err)
+			assert.NoError(t, c.Check(data), "a FINISH with a wrong file")
+		})
 	}
-	assert.GreaterOrEqual(t, finished*2, could, "of those that can be drawn, half are")
+	assert.GreaterOrEqual(t, finished, could-could/7)
 }
