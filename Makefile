@@ -241,7 +241,7 @@ mutants-changed: # plants faults in packages that differ from BASE, as many as f
 
 .PHONY: fetch
 fetch: ## tag a clone, and get the core and each adapter from it into empty modules
-	@go -C internal/release run . check
+	@internal/release/release.sh check
 
 .PHONY: docs
 docs: ## renew the diagrams and the code in the documents

@@ -24,5 +24,4 @@
 // compiles such a one. (An output comment that follows "// endregion" without an
 // empty line is not one: Go takes the two lines for one comment.) [Output] shows
 // what an Example prints. [Code] shows declarations of any file, or all of it.
-// [Programs] finds the Examples that [Program] can show, for who wants to run them.
 package marked

@@ -73,6 +73,22 @@ func Output(root string) Renderer {
 	}
 }
 
+// program returns an Example function as a whole program.
+func program(root, file, function string) (string, error) {
+	source, err := load(root, file, function)
+	if err != nil {
+		return "", err
+	}
+	if source.example.Play == nil {
+		return "", fmt.Errorf("%s uses what only its file has, so it is no program by itself", function)
+	}
+	var code strings.Builder
+	if err := format.Node(&code, source.files, source.play()); err != nil {
+		return "", err
+	}
+	return withoutRegions(code.String()), nil
+}
+
 // source is an Example function in its file.
 type source struct {
 	text     string
