@@ -75,7 +75,7 @@ func TestTargetWithoutAWindow(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t, call(fsm.Continue, "press", tc.call), say(fsm.Finish))
-			b.Config.Window = desktop.Window{}
+			b.Config.Window, b.Config.Policy = desktop.Window{}, policies.Tools("press")
 			b.Desktop.AddTools(desktoptest.Tool{Name: "press"})
 			tc.prepare(b)
 			b.finish()

@@ -171,7 +171,8 @@ func (a *Agent) policy(t *turn) policies.Func {
 			shown = t.since
 		}
 		within := func(path []desktop.Control) []desktop.Control { return slices.Concat(t.inDialog, path) }
-		if _, aim.Looks = t.Box.Tool(desktop.GetUITree); builtin.Presses(cmd) {
+		aim.Unseen = ofControls(t.Box, tool) && builtin.Unseen(cmd, shown)
+		if builtin.Presses(cmd) {
 			if path := builtin.PathTo(shown, aim.Focus); path != nil {
 				aim.Pressed = within(path)
 			}
@@ -210,6 +211,16 @@ func (a *Agent) policy(t *turn) policies.Func {
 		}
 		return policies.All(judges...)(ctx, tool, cmd)
 	}
+}
+
+// ofControls reports whether what a tool calls an id is that of a control of this desktop: the ids of a
+// tool that was joined from elsewhere are its own, if it is no well-known one.
+func ofControls(box *desktop.Toolbox, tool desktop.Tool) bool {
+	tree, ok := box.Tool(desktop.GetUITree)
+	if _, known := desktop.ToolNamed(tool.Name); !known && tool.Origin != tree.Origin {
+		return false
+	}
+	return ok && !ofWindow(tool.Name)
 }
 
 // ofWindow reports whether the id that a command takes is that of a window.

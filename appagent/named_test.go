@@ -56,6 +56,9 @@ func TestAControlIsJudgedByAnyName(t *testing.T) {
 			_, err := b.run()
 			require.ErrorContains(t, err, "not approved: press_it", "there is nobody to ask")
 			assert.Empty(t, b.Desktop.Calls("press_it"))
+			if name == "with spaces" { // the id of a tool that does not trim it is another one
+				return
+			}
 			b = namingBench(t, way, say(fsm.Finish))
 			b.finish()
 			assert.Len(t, b.Desktop.Calls("press_it"), 1, "Save does no harm")

@@ -74,6 +74,94 @@ func TestDefaultAsksAboutWhatWasNotSeen(t *testing.T) {
 	}
 }
 
+// It also asks about another tool of that desktop whose argument names a control that was not shown.
+func TestDefaultAsksAboutUnseenControlsOfOtherTools(t *testing.T) {
+	reads := desktop.Annotations{ReadOnlyHint: true}
+	for name, tc := range map[string]struct {
+		tool desktoptest.Tool
+		args m
+		asks bool
+	}{
+		"id":               {desktoptest.Tool{Name: "press_it"}, m{"id": "77"}, true},
+		"a number":         {desktoptest.Tool{Name: "press_it"}, m{"id": 77}, true},
+		"ref":              {desktoptest.Tool{Name: "click"}, m{"ref": "77"}, true},
+		"ref of a page":    {desktoptest.Tool{Name: "browser_click"}, m{"element": "Save", "ref": "e77"}, true},
+		"ref of a text":    {desktoptest.Tool{Name: "type_text"}, m{"ref": "77", "text": "x"}, true},
+		"target":           {desktoptest.Tool{Name: "click"}, m{"target": "77"}, true},
+		"selector":         {desktoptest.Tool{Name: "click"}, m{"selector": "#buy"}, true},
+		"control":          {desktoptest.Tool{Name: "click"}, m{"control": "77"}, true},
+		"control_id":       {desktoptest.Tool{Name: "click"}, m{"control_id": "77"}, true},
+		"elementId":        {desktoptest.Tool{Name: "click"}, m{"elementId": "77"}, true},
+		"locator":          {desktoptest.Tool{Name: "click"}, m{"locator": "77"}, true},
+		"uid":              {desktoptest.Tool{Name: "click"}, m{"uid": "77"}, true},
+		"end of a drag":    {desktoptest.Tool{Name: "browser_drag"}, m{"startRef": "1", "endRef": "77"}, true},
+		"a list":           {desktoptest.Tool{Name: "mark"}, m{"refs": []any{"1", "77"}}, true},
+		"deeper":           {desktoptest.Tool{Name: "fill_form"}, m{"fields": []any{m{"ref": "77", "value": "x"}}}, true},
+		"another case":     {desktoptest.Tool{Name: "click"}, m{"ref": "BTN-DEL"}, true},
+		"spaces":           {desktoptest.Tool{Name: "click"}, m{"ref": " 1 "}, true},
+		"two of one id":    {desktoptest.Tool{Name: "click"}, m{"ref": "5"}, true},
+		"shown":            {desktoptest.Tool{Name: "click"}, m{"ref": "1"}, false},
+		"shown, a number":  {desktoptest.Tool{Name: "click"}, m{"ref": 1}, false},
+		"shown, both":      {desktoptest.Tool{Name: "browser_drag"}, m{"startElement": "Save", "startRef": "1", "endElement": "Title", "endRef": "3"}, false},
+		"a description":    {desktoptest.Tool{Name: "click"}, m{"element": "the button Save", "ref": "1"}, false},
+		"none":             {desktoptest.Tool{Name: "press_key"}, m{"key": "a", "ref": "", "target": nil}, false},
+		"no id":            {desktoptest.Tool{Name: "look_at"}, m{"target": m{"x": 1, "y": 2}, "control": true}, false},
+		"other parameters": {desktoptest.Tool{Name: "note"}, m{"text": "77", "width": 77}, false},
+		"reads":            {desktoptest.Tool{Name: "describe", Annotations: reads}, m{"ref": "77"}, false},
+	} {
+		for _, blind := range []bool{false, true} {
+			t.Run(name+map[bool]string{true: " without controls"}[blind], func(t *testing.T) {
+				b := newBench(t, then(!tc.asks || blind, call(fsm.Continue, tc.tool.Name, tc.args))...)
+				b.Word.SetControls(desktop.Control{ID: "1", Name: "Save", Type: "Button"}, desktop.Control{ID: "btn-del", Name: "Open", Type: "Button"},
+					desktop.Control{ID: "3", Name: "Title", Type: "Edit"})
+				b.Desktop.AddTools(tc.tool)
+				if name == "two of one id" {
+					b.Desktop.Lie(desktop.GetUITree, saying(`[{"id":"5","name":"Delete","type":"Button"},{"id":"5","name":"Open","type":"Button"}]`))
+				}
+				if blind {
+					b.Desktop.Without(desktop.GetUITree)
+				}
+				_, err := b.run()
+				if tc.asks && !blind {
+					require.ErrorContains(t, err, "not approved: "+tc.tool.Name, "there is nobody to ask")
+					assert.Empty(t, b.Desktop.Calls(tc.tool.Name))
+					return
+				}
+				require.NoError(t, err)
+				assert.Len(t, b.Desktop.Calls(tc.tool.Name), 1)
+			})
+		}
+	}
+}
+
+// The ids of a desktop that is joined with the one that shows the controls are its own. Its click_input
+// is about controls all the same.
+func TestDefaultAsksAboutUnseenControlsOfJoinedTools(t *testing.T) {
+	for tool, asks := range map[string]bool{"book_room": false, desktop.DoubleClick: true} {
+		t.Run(tool, func(t *testing.T) {
+			type in struct {
+				ID string `json:"id"`
+			}
+			var calls []string
+			other, err := desktop.New(desktop.Func(tool, "Do it.", func(_ context.Context, in in) (string, error) {
+				calls = append(calls, in.ID)
+				return "done", nil
+			}, nil))
+			require.NoError(t, err)
+			b := newBench(t, then(!asks, call(fsm.Continue, tool, m{"id": "77"}))...)
+			b.Config.Desktop = desktop.Join(b.Desktop, other)
+			_, err = b.run()
+			if asks {
+				require.ErrorContains(t, err, "not approved: "+tool, "there is nobody to ask")
+				assert.Empty(t, calls)
+				return
+			}
+			require.NoError(t, err)
+			assert.Equal(t, []string{"77"}, calls)
+		})
+	}
+}
+
 // The question about a control that nobody saw says so.
 func TestQuestionAboutWhatWasNotSeen(t *testing.T) {
 	b := newBench(t, call(fsm.Continue, desktop.ClickInput, m{"id": "77"}), say(fsm.Finish))

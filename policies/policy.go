@@ -69,14 +69,15 @@ func (a Action) String() string {
 // Default asks like [AskDestructive], but not about all controls that nobody has seen: it asks about tools
 // that say they are destructive, shell commands, the start of a program, a screenshot that is
 // written to a file, and tools and controls whose name says that something is deleted, sent, paid
-// or configured. In an AppAgent that reads controls it also asks about a click, a text or keys for an id
-// that it has not seen. It allows everything else. The default of a host is hostagent.DefaultPolicy.
+// or configured. In an AppAgent that reads controls it also asks about a tool that names a control which
+// the agent was not shown, unless the tool only reads. It allows everything else. The default of a host
+// is hostagent.DefaultPolicy.
 func Default(ctx context.Context, tool desktop.Tool, cmd desktop.Command) Verdict {
 	if reason := frightens(tool, cmd, nil); reason != "" {
 		return Verdict{Action: Confirm, Reason: reason}
 	}
 	reason, blind := touches(ctx, tool, cmd, nil)
-	if reason == "" && blind && cmd.Parameters["id"] != nil && commands.AimOf(ctx).Looks {
+	if reason == "" && blind && commands.AimOf(ctx).Unseen {
 		reason = unknownControl
 	}
 	if reason != "" {

@@ -56,9 +56,9 @@ func Tools(names ...string) Func {
 // AskDestructive asks about what may destroy something or cannot be taken back, and allows
 // everything else. It asks about a tool that is marked as destructive, a shell command, the
 // start of a program, a screenshot in a file, a tool or a control whose name has a word such
-// as delete, send or pay, a tool whose name says that it changes settings or permissions, and a
-// click, a text or keys for a control that nobody has seen. words are further words, of another
-// language for instance.
+// as delete, send or pay, a tool whose name says that it changes settings or permissions, a
+// click, a text or keys for a control that nobody has seen, and any other tool that names a control
+// which its agent was not shown. words are further words, of another language for instance.
 //
 // The name of a control is what the desktop shows ([ControlOf]); of a drag both controls count
 // ([DropPath]). Keys such as {ENTER}, which press what has the input focus, are judged by that control where
@@ -120,7 +120,8 @@ func touches(ctx context.Context, tool desktop.Tool, cmd desktop.Command, extra 
 	}
 	control, seen := ControlOf(ctx)
 	names, paths := []string{control.Name}, [][]desktop.Control{ControlPath(ctx)}
-	if focus := commands.AimOf(ctx).Pressed; len(focus) > 0 {
+	aim := commands.AimOf(ctx)
+	if focus := aim.Pressed; len(focus) > 0 {
 		names, paths = append(names, focus[len(focus)-1].Name), append(paths, focus)
 	}
 	switch cmd.ToolName {
@@ -140,6 +141,7 @@ func touches(ctx context.Context, tool desktop.Tool, cmd desktop.Command, extra 
 	case desktop.KeyboardInput:
 		blind = !seen && cmd.Parameters["id"] != nil
 	}
+	blind = blind || aim.Unseen
 	for _, path := range paths {
 		names = append(names, pressed(path)...)
 	}

@@ -20,7 +20,7 @@ type NamedControl struct {
 // beside the arguments, and by each argument for a control, at any depth of the arguments. Of the last
 // only those among shown count: another text may be no id. It takes time linear in all of them.
 func Named(cmd desktop.Command, label string, shown []desktop.Control) (list []NamedControl) {
-	exact, loose := map[string]bool{}, map[string]bool{}
+	exact, texts, loose := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, id := range []string{ID(cmd), label} {
 		if id != "" {
 			exact[id] = true
@@ -28,8 +28,11 @@ func Named(cmd desktop.Command, label string, shown []desktop.Control) (list []N
 	}
 	for name, value := range cmd.Parameters {
 		if name != "id" {
-			idsIn(value, forControl(name), loose)
+			idsIn(value, forControl, forControl(name), texts)
 		}
+	}
+	for text := range texts {
+		loose[TextKey(text)] = true
 	}
 	if len(exact)+len(loose) == 0 {
 		return nil
@@ -59,21 +62,43 @@ func Named(cmd desktop.Command, label string, shown []desktop.Control) (list []N
 	return list
 }
 
-// idsIn collects the keys of the texts in an argument that may be ids of controls.
-func idsIn(v any, control bool, into map[string]bool) {
+// Unseen reports whether an argument for the id of a control, at any depth of the arguments, is the id of
+// none of those shown. An argument called element describes a control in words: it does not count.
+func Unseen(cmd desktop.Command, shown []desktop.Control) bool {
+	ids := map[string]bool{}
+	idsIn(cmd.Parameters, func(name string) bool {
+		return forControl(name) && !strings.HasSuffix(strings.TrimSuffix(Fold(name), "s"), "element")
+	}, false, ids)
+	delete(ids, "")
+	var see func([]desktop.Control)
+	see = func(controls []desktop.Control) {
+		for i := range controls {
+			delete(ids, controls[i].ID)
+			see(controls[i].Children)
+		}
+	}
+	if len(ids) > 0 {
+		see(shown)
+	}
+	return len(ids) > 0
+}
+
+// idsIn collects the texts in an argument that may be ids of controls: those whose name is accepted, or of
+// which control says so.
+func idsIn(v any, names func(string) bool, control bool, into map[string]bool) {
 	switch v := v.(type) {
 	case map[string]any:
 		for name, inner := range v {
-			idsIn(inner, forControl(name), into)
+			idsIn(inner, names, names(name), into)
 		}
 	case []any:
 		for _, inner := range v {
-			idsIn(inner, control, into)
+			idsIn(inner, names, control, into)
 		}
 	case nil, bool:
 	default:
 		if control {
-			into[TextKey(idText(v))] = true
+			into[idText(v)] = true
 		}
 	}
 }

@@ -13,7 +13,7 @@ type Aim struct {
 	Focus string // id of the control that gets the keys
 	// Pressed is the path to the control with the focus, of a command whose keys press it.
 	Pressed []desktop.Control
-	Looks   bool // the agent sees controls: one that it did not see may be anything
+	Unseen  bool // the agent reads controls, and the command names one that was not shown: it may be anything
 }
 
 type aimKey struct{}
