@@ -68,9 +68,9 @@ lets a model end an agent that stands in CONTINUE. If a step is not in the table
 refuses it: the error is [ErrNotAllowed], and says what the table permits.
 
 The [Cause] of a step says who chose it: the model ([ByModel]), code ([BySystem]), a person
-([ByUser]), nobody in time ([ByTimeout]) or a fault ([ByFault]). A model may take only edges with
-ByModel; deciding.Allowed lists them for the prompt and for the check of the reply. Code may take
-every edge.
+([ByUser]), nobody in time ([ByTimeout]) or a fault ([ByFault]). The Round permits only edges that
+name the cause of the decision; a decision without a cause counts as BySystem. deciding.Allowed
+lists the edges with ByModel for the prompt and for the check of the reply.
 
 An edge with a Kind hands control to another agent: fsm.Edge{From: "ASK", Kind: "Clerk"}. Kind is
 the name of that agent's table, or [AnyKind]. An edge without Kind stays with the same agent.
