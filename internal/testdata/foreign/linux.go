@@ -39,12 +39,12 @@ var states = fsm.Table("LinuxAgent", []fsm.Row[*Agent]{
 	{Status: fsm.Error, RoundEnd: true},
 },
 	fsm.Edge{To: fsm.Continue, By: fsm.BySystem},
-	fsm.Edge{From: fsm.Continue, To: fsm.Continue, By: fsm.ByModel},
+	fsm.Edge{From: fsm.Continue, To: fsm.Continue, By: fsm.ByModel | fsm.BySystem},
 	fsm.Edge{From: fsm.Continue, To: fsm.Confirm, By: fsm.BySystem},
 	fsm.Edge{From: fsm.Continue, To: fsm.Finish, By: fsm.ByModel},
 	fsm.Edge{From: fsm.Continue, To: fsm.Fail, By: fsm.ByModel},
 	fsm.Edge{From: fsm.Confirm, To: fsm.Continue, By: fsm.ByUser},
-	fsm.Edge{From: fsm.Confirm, To: fsm.Fail, By: fsm.ByUser},
+	fsm.Edge{From: fsm.Confirm, To: fsm.Fail, By: fsm.ByUser | fsm.ByTimeout | fsm.BySystem},
 )
 
 func (a *Agent) Name() string    { return a.ID }
