@@ -11,7 +11,7 @@ import (
 
 // verbs say what tools do, in words for a person.
 var verbs = map[string]string{
-	desktop.ClickInput: "clicks on", desktop.SelectMenu: "chooses", desktop.SetEditText: "enters the name of the file", desktop.KeyboardInput: "presses keys",
+	desktop.ClickInput: "clicks on", desktop.SelectMenu: "chooses", desktop.SetEditText: "fills in", desktop.KeyboardInput: "presses keys",
 	desktop.LaunchApplication: "starts", desktop.CloseApplication: "closes a window", "list_tables": "reads the tables of the document", "extract_table": "takes the table",
 	"write_cells": "writes the cells", desktop.Wait: "waits",
 }
@@ -51,7 +51,8 @@ func doing(step round.Step) string {
 func objectOf(cmd desktop.Command) string {
 	switch value := cmd.Parameters["name"].(type) {
 	case string:
-		if cmd.ToolName == desktop.ClickInput || cmd.ToolName == desktop.LaunchApplication {
+		switch cmd.ToolName {
+		case desktop.ClickInput, desktop.LaunchApplication, desktop.SetEditText:
 			return fmt.Sprintf("%q", value)
 		}
 	}

@@ -119,7 +119,11 @@ func (n *tally) add(t testing.TB, name string, cfg job.Config, c sample.Case, re
 	if report.Outcome == round.Finished {
 		n.finished++
 		require.NoError(t, err, name)
-		assert.NoError(t, check(t, cfg.Out, c), "%s: a FINISH with a wrong file", name)
+		if assert.NoError(t, check(t, cfg.Out, c), "%s: a FINISH with a wrong file", name) && filepath.Ext(cfg.Out) == ".xlsx" {
+			book, err := xlsxtest.Open(cfg.Out)
+			require.NoError(t, err)
+			assert.NotEmpty(t, book.Sheets[0].Charts[0].Title, name)
+		}
 		return
 	}
 	n.failed++

@@ -17,7 +17,8 @@ func Policy(programs []hostagent.Program) policies.Func {
 		Programs: commands,
 		Allow: []linuxdesktop.Choice{
 			{Dialog: "Tip of the Day", Control: "OK"},
-			{Dialog: "Chart Type", Control: "Finish"}, {Dialog: "Data Range", Control: "Finish"}, {Dialog: "Chart Type", Control: "Next >"},
+			{Dialog: "Chart Type", Control: "Finish"}, {Dialog: "Data Range", Control: "Finish"}, {Dialog: "Chart Elements", Control: "Finish"},
+			{Dialog: "Chart Type", Control: "Next >"}, {Dialog: "Data Range", Control: "Next >"}, {Dialog: "Data Series", Control: "Next >"},
 			{Control: "File > Save As"}, {Dialog: "Save", Control: "Save"}, {Dialog: "Save As", Control: "Save"},
 			{Dialog: "Confirm File Format", Control: "Use Excel 2007–365 Format"},
 			{Dialog: "Confirm File Format", Control: "Use Excel 2007–365 Format!"},

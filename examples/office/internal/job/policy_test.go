@@ -50,6 +50,8 @@ func TestPolicy(t *testing.T) {
 		"the next page":            {click, in("Chart Type", "Next >"), policies.Allow},
 		"the last page":            {click, in("Data Range", "Finish"), policies.Allow},
 		"the first is the last":    {click, in("Chart Type", "Finish"), policies.Allow},
+		"the page before the last": {click, in("Data Series", "Next >"), policies.Allow},
+		"the page of the title":    {click, in("Chart Elements", "Finish"), policies.Allow},
 		"another wizard":           {click, in("Mail Merge", "Finish"), policies.Confirm},
 		"the chart is left":        {keys("{ESC 2}"), nil, policies.Allow},
 		"save as":                  {menu("File", "Save As..."), nil, policies.Allow},

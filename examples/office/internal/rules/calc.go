@@ -176,31 +176,40 @@ func inDialog(p *prompt, d desktop.Control, data json.RawMessage) reply.App {
 	return act("The name is there.", click(*save))
 }
 
-// wizard ends the making of a chart. Columns that are not the first ones it is told on its second page.
+// wizard ends the making of a chart. Its second page is told of columns that are not the first ones, its last one of the title.
 func wizard(p *prompt, d, finish desktop.Control, data json.RawMessage) reply.App {
 	s := spanOf(data)
 	chosen, across := len(s.Columns) > 0 && !inRow(s.Columns), s.across()
-	if !chosen && !across {
-		return act("Columns are what it draws.", click(finish))
+	text := func(name string) *desktop.Control {
+		return find(d.Children, func(c desktop.Control) bool { return c.Type == "text" && c.Name == name })
 	}
-	field := find(d.Children, func(c desktop.Control) bool { return c.Type == "text" && c.Name == "Data range" })
-	want := ranges(s)
+	set := func(c *desktop.Control, to any) reply.Action {
+		return reply.Action{Function: desktop.SetEditText, ControlLabel: c.ID, ControlText: c.Name, Args: map[string]any{"id": c.ID, "name": c.Name, "text": to}}
+	}
+	title := mustJSON(sections.Member(data, "title"))
+	titled := string(title) != `""` && string(title) != "null"
+	next, field, head := button(d, "Next"), text("Data range"), text("Title")
 	switch {
-	case field == nil:
-		if b := button(d, "Next"); b != nil {
-			return act("It is to draw other cells than it takes by itself.", click(*b))
+	case field != nil:
+		if want := ranges(s); chosen && field.Value != want {
+			return act("Not all columns are to be drawn.", set(field, want))
 		}
+		columns := find(d.Children, func(c desktop.Control) bool { return c.Type == "radio button" && c.Name == "Data series in columns" })
+		if across && columns != nil && !slices.Contains(columns.State, "checked") {
+			return act("Each column is to be a series.", click(*columns))
+		}
+	case head != nil:
+		if titled && did(p, desktop.SetEditText, `"Title"`)+failures(p) == 0 { // it does without one
+			return act("The chart is to have a title.", set(head, title))
+		}
+		next = nil
+	case next == nil && (chosen || across):
 		return unexpected(p, d)
-	case chosen && field.Value != want:
-		return act("Not all columns are to be drawn.", reply.Action{
-			Function: desktop.SetEditText, ControlLabel: field.ID, ControlText: field.Name, Args: map[string]any{"id": field.ID, "name": field.Name, "text": want},
-		})
 	}
-	columns := find(d.Children, func(c desktop.Control) bool { return c.Type == "radio button" && c.Name == "Data series in columns" })
-	if across && columns != nil && !slices.Contains(columns.State, "checked") {
-		return act("Each column is to be a series.", click(*columns))
+	if next != nil && (titled || field == nil && (chosen || across)) {
+		return act("A later page has what the chart is to show.", click(*next))
 	}
-	return act("The columns are chosen.", click(finish))
+	return act("The chart is as it is to be.", click(finish))
 }
 
 // across reports whether Calc takes rows for series by itself: there are more columns than rows.

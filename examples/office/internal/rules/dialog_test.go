@@ -46,7 +46,7 @@ func TestCalcDialogs(t *testing.T) {
 	})
 }
 
-// A chart of columns that are not the first ones is told so on the second page.
+// A chart of columns that are not the first ones is told so on the second page, and its title on the last one.
 func TestCalcWizard(t *testing.T) {
 	t.Parallel()
 	const (
@@ -62,21 +62,35 @@ func TestCalcWizard(t *testing.T) {
 		return inFront("Data Range", control("l", "label", "Data range", ""), control("t", "text", "Title", ""), control("field", "text", "Data range", span), button("finish", "Finish"))
 	}
 	without := inFront("Chart Type", button("finish", "Finish"), button("cancel", "Cancel"))
+	last := inFront("Chart Elements", control("head", "text", "Title", ""), control("sub", "text", "Subtitle", ""), button("next", "Next >"), button("finish", "Finish"))
+	const (
+		long        = `{"$ref": "subtask_result_1.data", "head": "{", "bytes": 9000}`
+		later, done = "A later page has what the chart is to show.", "The chart is as it is to be."
+	)
 	none := `{"range": "A1:D5", "columns": null, "rows": []}`
 	check(t, map[string]step{
-		"the first columns": {inCalc(first), "CONTINUE", "click_input finish", "Columns are what it draws."},
-		"none is named":     {drawing(none, first), "CONTINUE", "click_input finish", "Columns are what it draws."},
-		"others":            {drawing(some, first), "CONTINUE", "click_input next", "It is to draw other cells than it takes by itself."},
+		"a title":           {inCalc(first), "CONTINUE", "click_input next", later},
+		"no page for it":    {inCalc(without), "CONTINUE", "click_input finish", done},
+		"the third page":    {inCalc(inFront("Data Series", button("next", "Next >"), button("finish", "Finish"))), "CONTINUE", "click_input next", later},
+		"the last page":     {inCalc(last), "CONTINUE", "set_edit_text head Sales", "The chart is to have a title."},
+		"a long table":      {drawing(long, last), "CONTINUE", "set_edit_text head map[$ref:subtask_result_1.data.title]", "title"},
+		"it has its title":  {inCalc(last, did(desktop.SetEditText, `{"id":"head","name":"Title","text":"Sales"}`)), "CONTINUE", "click_input finish", done},
+		"it takes no title": {inCalc(last, failed(desktop.SetEditText, "busy")), "CONTINUE", "click_input finish", done},
+		"no title":          {drawing(none, last), "CONTINUE", "click_input finish", done},
+		"an empty title":    {drawing(`{"title": "", "range": "A1:B5", "columns": ["B"]}`, first), "CONTINUE", "click_input finish", done},
+		"the first columns": {drawing(`{"range": "A1:B5", "columns": ["B"]}`, first), "CONTINUE", "click_input finish", done},
+		"none is named":     {drawing(none, first), "CONTINUE", "click_input finish", done},
+		"others":            {drawing(some, first), "CONTINUE", "click_input next", later},
 		"the second page":   {drawing(some, second("$Sheet1.$A$1:$D$5")), "CONTINUE", "set_edit_text field " + span, "Not all columns are to be drawn."},
-		"they are chosen":   {drawing(some, second(span)), "CONTINUE", "click_input finish", "The columns are chosen."},
+		"they are chosen":   {drawing(some, second(span)), "CONTINUE", "click_input finish", done},
 		"no second page":    {drawing(some, without), "CONTINUE", "click_input cancel", "in the way"},
-		"one row":           {drawing(oneRow, first), "CONTINUE", "click_input next", "It is to draw other cells than it takes by itself."},
+		"one row":           {drawing(oneRow, first), "CONTINUE", "click_input next", later},
 		"one row on the second page": {
 			drawing(oneRow, inFront("Data Range", control("series", "radio button", "Data series in columns", ""), control("field", "text", "Data range", ""), button("finish", "Finish"))),
 			"CONTINUE", "click_input series", "Each column is to be a series.",
 		},
 		"one row that is a series in each column": {
-			drawing(oneRow, inFront("Data Range", checked, control("field", "text", "Data range", ""), button("finish", "Finish"))), "CONTINUE", "click_input finish", "The columns are chosen.",
+			drawing(oneRow, inFront("Data Range", checked, control("field", "text", "Data range", ""), button("finish", "Finish"))), "CONTINUE", "click_input finish", done,
 		},
 		"fewer rows than columns": {drawing(`{"range": "A1:D3", "columns": ["B", "C", "D"], "rows": []}`, first), "CONTINUE", "click_input next", ""},
 		"as many":                 {drawing(`{"range": "A1:D4", "columns": ["B", "C", "D"], "rows": []}`, first), "CONTINUE", "click_input finish", ""},
