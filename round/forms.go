@@ -1,109 +1,71 @@
 package round
 
 import (
-	"bytes"
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
-	"fmt"
-	"html"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf16"
-	"unicode/utf8"
-
-	"github.com/agentfsm/agentfsm/internal/legible"
 )
 
-// forms are a secret as it stands in a text: as it is, in other codings, as texts are
-// escaped, and as these are escaped once more, such as JSON in a quoted error, or a quoted
-// title that a person reads.
-func forms(v string) []string {
-	var list []string
+// forms are a secret as it stands in a text whose escapes are undone.
+func forms(v string) (list []string) {
+	add := func(form string, least int) {
+		if len(form) >= least && !slices.Contains(list, form) {
+			list = append(list, form)
+		}
+	}
 	for _, f := range []string{v, strings.TrimSpace(v)} { // a key from a file ends in a line break, which is trimmed
-		list = append(append(list, f), codings(f)...)
-	}
-	for range 2 {
-		for _, f := range list {
-			list = append(list, escapes(f)...)
+		add(f, 1)
+		add(string([]rune(f)), 1)                      // as JSON has what is no UTF-8
+		add(strings.ReplaceAll(f, "\r\n", "\n"), 1)    // as a person reads it
+		add(strings.ReplaceAll(f, " ", "+"), shortest) // as a query has it
+		// What looks like an escape in a secret, or together with what is before it, is undone, too.
+		for _, before := range []string{"", `\`, "%", "&"} {
+			for _, view := range views(before + f) {
+				if before == "" || !strings.Contains(view.text, f) {
+					add(view.text, shortest)
+				}
+			}
 		}
-		slices.Sort(list)
-		list = slices.Compact(list)
-	}
-	return slices.DeleteFunc(list, func(f string) bool { return f == "" })
-}
-
-// escapes are a text inside JSON, with and without what encoding/json does to < and >,
-// inside Go's quotes, both also in ASCII alone, and as a person reads it.
-func escapes(v string) []string {
-	return []string{
-		inJSON(v, true), inJSON(v, false), inASCII(v), inQuotes(strconv.Quote(v)), inQuotes(strconv.QuoteToASCII(v)),
-		legible.Exact(v), legible.Text(v),
-	}
-}
-
-func inQuotes(quoted string) string { return quoted[1 : len(quoted)-1] }
-
-func inJSON(v string, escapeHTML bool) string {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(escapeHTML)
-	if err := enc.Encode(v); err != nil {
-		return v
-	}
-	return inQuotes(strings.TrimSuffix(b.String(), "\n"))
-}
-
-// inASCII is a text inside JSON as Python and others write it.
-func inASCII(v string) string {
-	var b strings.Builder
-	for _, r := range inJSON(v, false) {
-		if r < utf8.RuneSelf {
-			b.WriteRune(r)
-			continue
-		}
-		for _, unit := range utf16.AppendRune(nil, r) {
-			fmt.Fprintf(&b, `\u%04x`, unit)
+		for _, coded := range codings(f) {
+			add(coded, shortest)
 		}
 	}
-	return b.String()
+	return list
 }
 
-// longestCoded is the length up to which a secret is looked for in other codings.
+// longestCoded is the length up to which a secret is looked for in base64 and in hexadecimal digits.
 const longestCoded = 64 << 10
 
-// codings are a secret as programs write it into addresses, headers and pages: the
-// error of an HTTP client has it in a query, a server's answer in base64, mostly with
-// a user's name before it.
-func codings(v string) []string {
-	if len(v) < shortest || len(v) > longestCoded {
-		return nil // of a short one, such as a PIN, they would be found anywhere
+// coded reports whether a secret is looked for in other codings: a short one, such as
+// a PIN, would be found anywhere.
+func coded(v string) bool { return shortest <= len(v) && len(v) <= longestCoded }
+
+// codings are a secret in base64, mostly with a user's name before it, and also as a part of JSON.
+func codings(v string) (list []string) {
+	if !coded(v) {
+		return nil
 	}
-	query := url.QueryEscape(v)
-	spaces := strings.ReplaceAll(query, "+", "%20")
-	list := []string{
-		query, spaces, url.PathEscape(v), url.User(v).String(), (&url.URL{Path: v}).EscapedPath(),
-		unreserved.Replace(spaces), // as browsers do
-		html.EscapeString(v), hex.EncodeToString([]byte(v)), strings.ToUpper(hex.EncodeToString([]byte(v))),
+	texts := []string{v, inQuotes(strconv.Quote(v)), inQuotes(strconv.QuoteToASCII(v))}
+	if raw, err := json.Marshal(v); err == nil {
+		texts = append(texts, inQuotes(string(raw)))
 	}
-	for _, escaped := range list[:6] {
-		list = append(list, lowerHex(escaped))
-	}
-	for _, coding := range []*base64.Encoding{base64.StdEncoding, base64.URLEncoding} {
-		list = append(list, coding.EncodeToString([]byte(v)), coding.WithPadding(base64.NoPadding).EncodeToString([]byte(v)))
-		for before := range 3 {
-			if part := aligned(coding, v, before); len(part) >= 2*shortest {
-				list = append(list, part)
+	for _, text := range texts {
+		for _, coding := range []*base64.Encoding{base64.StdEncoding, base64.URLEncoding} {
+			list = append(list, coding.EncodeToString([]byte(text)), coding.WithPadding(base64.NoPadding).EncodeToString([]byte(text)))
+			for before := range 3 {
+				if part := aligned(coding, text, before); len(part) >= 2*shortest {
+					list = append(list, part)
+				}
 			}
 		}
 	}
 	return list
 }
 
-// unreserved are what encodeURIComponent leaves as it is.
-var unreserved = strings.NewReplacer("%21", "!", "%27", "'", "%28", "(", "%29", ")", "%2A", "*")
+func inQuotes(quoted string) string { return quoted[1 : len(quoted)-1] }
 
 // aligned is v in base64 with something before it, in bytes modulo 3, and after it: the
 // letters that nothing but v decides.
@@ -115,13 +77,12 @@ func aligned(coding *base64.Encoding, v string, before int) string {
 	return text[[]int{0, 2, 3}[before]:]
 }
 
-// lowerHex writes the hexadecimal digits of escapes small.
-func lowerHex(escaped string) string {
-	b := []byte(escaped)
-	for i := 0; i+2 < len(b); i++ {
-		if b[i] == '%' {
-			copy(b[i+1:i+3], strings.ToLower(string(b[i+1:i+3])))
+// inHex are the hexadecimal digits of a secret.
+func inHex(v string) (list []string) {
+	for _, f := range []string{v, strings.TrimSpace(v)} {
+		if coded(f) {
+			list = append(list, hex.EncodeToString([]byte(f)))
 		}
 	}
-	return string(b)
+	return list
 }

@@ -26,8 +26,9 @@ type secrets struct {
 	mu     sync.Mutex
 	masked map[string]desktop.Command // by the command as it is executed
 	known  map[string]bool            // every form of every secret
-	values []string                   // the forms of some length, longest first, so that no part of one is left
-	words  []string                   // the short ones, likewise
+	values []string                   // the forms of some length
+	words  []string                   // the short ones
+	digits []string                   // the hexadecimal digits of those of some length
 	list   []checkpoint.Secret        // as they became known
 }
 
@@ -45,6 +46,11 @@ func (s *secrets) add(masked, original desktop.Command, values []string) {
 	s.masked[key] = masked
 	news := !known
 	for _, v := range values {
+		for _, digits := range inHex(v) {
+			if !slices.Contains(s.digits, digits) {
+				s.digits = append(s.digits, digits)
+			}
+		}
 		for _, form := range forms(v) {
 			if s.known[form] {
 				continue
@@ -57,9 +63,6 @@ func (s *secrets) add(masked, original desktop.Command, values []string) {
 			}
 		}
 	}
-	longest := func(a, b string) int { return len(b) - len(a) }
-	slices.SortFunc(s.values, longest)
-	slices.SortFunc(s.words, longest)
 	if news {
 		original.Parameters = clone.Map(original.Parameters)
 		s.list = append(s.list, checkpoint.Secret{Masked: masked, Original: original, Values: values})
@@ -93,37 +96,46 @@ func (s *secrets) scrub(text string) string {
 	if s.known[text] {
 		return hidden
 	}
-	for _, v := range s.values {
-		text = strings.ReplaceAll(text, v, hidden)
+	if len(s.known) == 0 {
+		return text
 	}
-	for _, w := range s.words {
-		text = hideWord(text, w)
+	var spans [][2]int
+	for _, v := range views(text) {
+		spans = append(spans, v.find(s.values, false)...)
+		spans = append(spans, v.find(s.words, true)...)
+		if len(s.digits) > 0 {
+			if digits, ok := v.digits(); ok {
+				spans = append(spans, digits.find(s.digits, false)...)
+			}
+		}
 	}
-	return text
+	if len(spans) == 0 {
+		return text
+	}
+	return hide(text, spans)
 }
 
-// hideWord hides word where no letter, digit or underscore touches it.
-func hideWord(text, word string) string {
-	var b strings.Builder
-	for from := 0; ; {
-		at := strings.Index(text[from:], word)
-		if at < 0 {
-			b.WriteString(text[from:])
-			return b.String()
+// find returns where a view has secrets: anywhere, or alone, where no letter, digit or underscore touches them.
+func (v view) find(secrets []string, alone bool) (spans [][2]int) {
+	for _, secret := range secrets {
+		for from := 0; ; {
+			at := strings.Index(v.text[from:], secret)
+			if at < 0 {
+				break
+			}
+			at += from
+			end := at + len(secret)
+			before, _ := utf8.DecodeLastRuneInString(v.text[:at])
+			after, _ := utf8.DecodeRuneInString(v.text[end:])
+			if alone && (inWord(before) || inWord(after)) {
+				_, size := utf8.DecodeRuneInString(v.text[at:])
+				from = at + size
+				continue
+			}
+			spans, from = append(spans, v.span(at, end)), end
 		}
-		at += from
-		end := at + len(word)
-		before, _ := utf8.DecodeLastRuneInString(text[:at])
-		after, _ := utf8.DecodeRuneInString(text[end:])
-		if inWord(before) || inWord(after) {
-			_, size := utf8.DecodeRuneInString(text[at:])
-			end = at + size
-			b.WriteString(text[from:end])
-		} else {
-			b.WriteString(text[from:at] + hidden)
-		}
-		from = end
 	}
+	return spans
 }
 
 func inWord(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }

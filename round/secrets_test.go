@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"html"
@@ -52,6 +53,75 @@ func TestSecretsInOtherCodings(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// Other programs escape more than Go does, in other ways, and more than once. What they escape is
+// hidden, with all its escapes, and what stands around it stays.
+func TestSecretsAsOtherProgramsEscapeThem(t *testing.T) {
+	each := func(format string) func(string) string {
+		return func(secret string) string {
+			var b strings.Builder
+			for i := range len(secret) {
+				fmt.Fprintf(&b, format, secret[i])
+			}
+			return b.String()
+		}
+	}
+	replaced := func(pairs ...string) func(string) string { return strings.NewReplacer(pairs...).Replace }
+	python := replaced("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&#x27;")
+	asJSON := func(text string) string {
+		raw, err := json.Marshal(text)
+		require.NoError(t, err)
+		return string(raw)
+	}
+	quoted := func(secret string) string { return asJSON(secret)[1 : len(asJSON(secret))-1] }
+	codings := map[string]func(string) string{
+		"HTML of Python":      python,
+		"HTML without quotes": replaced("&", "&amp;", "<", "&lt;", ">", "&gt;"),
+		"HTML in numbers":     replaced("&", "&#38;", "<", "&#60;", `"`, "&#34;", "'", "&#39;", "é", "&#233;", " ", "&#32;"),
+		"HTML with names":     replaced("&", "&amp;", "<", "&lt;", "é", "&eacute;", "ü", "&uuml;", `"`, "&quot;"),
+		"HTML twice":          func(secret string) string { return python(python(secret)) },
+		"XML":                 replaced("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&apos;"),
+		"PHP":                 replaced("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&#039;"),
+		"HTML in JSON":        func(secret string) string { return asJSON(python(secret)) },
+		"JSON in HTML":        func(secret string) string { return python(asJSON(secret)) },
+		"shown JSON in HTML":  func(secret string) string { return `DOM\\` + python(quoted(secret)) },
+		"hex with blanks":     func(secret string) string { return fmt.Sprintf("% x", secret) },
+		"hex with colons":     func(secret string) string { return strings.ReplaceAll(fmt.Sprintf("% X", secret), " ", ":") },
+		"hex of C":            func(secret string) string { return strings.TrimSuffix(each("0x%02x, ")(secret), ", ") },
+		"hex in lines":        func(secret string) string { return quoted(fmt.Sprintf("%x\n%x", secret[:5], secret[5:])) },
+		"escaped bytes":       each(`\x%02x`),
+		"octal bytes":         each(`\%03o`),
+		"escaped bytes twice": each(`\\x%02X`),
+		"URL of all letters":  each("%%%02X"),
+		"URL twice":           func(secret string) string { return url.QueryEscape(url.QueryEscape(secret)) },
+		"URL three times":     func(secret string) string { return url.PathEscape(url.PathEscape(url.PathEscape(secret))) },
+		"URL behind a \\":     func(secret string) string { return `DOM\` + url.PathEscape(secret) },
+		"JSON in base64":      func(secret string) string { return base64.StdEncoding.EncodeToString([]byte(asJSON(secret))) },
+		"base64 in a URL":     func(secret string) string { return url.QueryEscape(base64.StdEncoding.EncodeToString([]byte(secret))) },
+	}
+	for _, secret := range []string{"it's \"1\" & <b>", "né'zü \"x\"", "new pass/word+1", `n\u0041%41&lt;"é`, "plainest"} {
+		for name, coded := range codings {
+			t.Run(name+" "+secret, func(t *testing.T) {
+				text := "begin (" + coded(secret) + ") end"
+				steps, err := observe(t, keeper(secret, func(context.Context) error { return errors.New(text) }))
+				require.Error(t, err)
+				assert.Regexp(t, `^begin \((0x|DOM\\?\\?|\\?"|(&amp;|&)quot;|I\w?)?\*\*\*(\\?"|&quot;|\w?\w?(=|%3D)*)?\) end$`, steps[0].Reason)
+			})
+		}
+	}
+}
+
+// What only looks like an escape, and what is another secret's, stays as it is.
+func TestTextsWithoutSecretsStay(t *testing.T) {
+	for _, text := range []string{
+		`100% of a&b; \ \q \u12 \ud83d %zz &nope; &#; %`, `C:\new\table%20x &amp; "\n" \ud83d\ude00`,
+		"de:ad:be:ef 0x12, 0x34 a bad deed added face", "68 75 6e 74 65 72", "hunter%33x", "&#104;unter3",
+	} {
+		steps, err := observe(t, keeper("hunter2", func(context.Context) error { return errors.New(text) }))
+		require.Error(t, err)
+		assert.Equal(t, text, steps[0].Reason)
 	}
 }
 
