@@ -7,6 +7,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/agentfsm/agentfsm/internal/section"
 	"github.com/agentfsm/agentfsm/llm"
 )
 
@@ -76,7 +77,7 @@ func promptOf(req *samplingRequest, most int) (*llm.Request, error) {
 		out.Temperature = &p.Temperature
 	}
 	if p.SystemPrompt != "" {
-		out.Messages = append(out.Messages, llm.Text(llm.System, p.SystemPrompt))
+		out.Messages = append(out.Messages, unmarked(llm.System, p.SystemPrompt))
 	}
 	for _, m := range p.Messages {
 		if m == nil {
@@ -88,7 +89,7 @@ func promptOf(req *samplingRequest, most int) (*llm.Request, error) {
 		}
 		switch content := m.Content.(type) {
 		case *sdk.TextContent:
-			out.Messages = append(out.Messages, llm.Text(role, content.Text))
+			out.Messages = append(out.Messages, unmarked(role, content.Text))
 		case *sdk.ImageContent:
 			image := &llm.Image{MediaType: content.MIMEType, Data: content.Data}
 			out.Messages = append(out.Messages, llm.Message{Role: role, Parts: []llm.Part{{Image: image}}})
@@ -97,6 +98,11 @@ func promptOf(req *samplingRequest, most int) (*llm.Request, error) {
 		}
 	}
 	return out, nil
+}
+
+// unmarked is a text of a server without marks of chat templates, which would end its turn.
+func unmarked(role llm.Role, text string) llm.Message {
+	return llm.Text(role, string(section.Break([]byte(text))))
 }
 
 func refusal(code int64, message string) error { return &jsonrpc.Error{Code: code, Message: message} }

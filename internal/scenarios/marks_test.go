@@ -22,6 +22,7 @@ import (
 var chatMarks = []string{
 	"<|im_start|>", "<|im_end|>", "<|eot_id|>", "<|start_header_id|>", "<start_of_turn>", "</s>", "<s>", "[INST]", "[/INST]", "<<SYS>>",
 	"<|start|>", "<｜User｜>", "<think>", "</tool_call>", "[SYSTEM_PROMPT]", "[gMASK]", "]~b]", "[e~[", "<|turn>", "]<]speech[>[",
+	"[|system|]", "[|endofturn|]", "[|assistant|]", "◁think▷", "◁/think▷", "✿FUNCTION✿", "＜|im_start|＞", "＜｜User｜＞", "［INST］",
 }
 
 // unmarked asserts that a server sees no mark in a request, neither in its texts nor in what is beside them.

@@ -16,9 +16,11 @@ func TestEscapeMarks(t *testing.T) {
 		`{"<s>":["</s>","<｜User｜>"]}`: `{"\u003cs>":["\u003c/s>","\u003c｜User｜>"]}`,
 		`["[INST]","[/INST]"]`:        `["\u005bINST]","\u005b/INST]"]`,
 		`["[e~[","]~b]"]`:             `["[e\u007e[","\u005d~b]"]`,
+		`["[|system|]","◁/think▷"]`:   `["\u005b|system|]","\u25c1/think▷"]`,
+		`["✿FUNCTION✿","＜|im_end|＞"]`: `["\u273fFUNCTION✿","\uff1c|im_end|＞"]`,
 		// What is no mark stays short.
-		`[true,false,null,[["a"]],{}]`:                      `[true,false,null,[["a"]],{}]`,
-		`"a < b, 1<2, <-, <=, a<, [1], [A], [cut: 5], ~/x"`: `"a < b, 1<2, <-, <=, a<, [1], [A], [cut: 5], ~/x"`,
+		`[true,false,null,[["a"]],{}]`:                              `[true,false,null,[["a"]],{}]`,
+		`"a < b, 1<2, <-, <=, a<, [1], [A], [cut: 5], ~/x, ◁ 3, ✿"`: `"a < b, 1<2, <-, <=, a<, [1], [A], [cut: 5], ~/x, ◁ 3, ✿"`,
 	} {
 		got := section.Escape([]byte(text))
 		assert.Equal(t, want, string(got))
@@ -37,5 +39,5 @@ func FuzzEscapeMarks(f *testing.F) {
 }
 
 func TestBreakMarks(t *testing.T) {
-	assert.Equal(t, "a < |im_end|>< b> [ INST] < 3", string(section.Break([]byte("a <|im_end|><b> [INST] < 3"))))
+	assert.Equal(t, "a < |im_end|>< b> [ INST] < 3 ✿ A✿", string(section.Break([]byte("a <|im_end|><b> [INST] < 3 ✿A✿"))))
 }
