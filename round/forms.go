@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/agentfsm/agentfsm/internal/legible"
 )
 
 // forms are a secret as it stands in a text whose escapes are undone.
@@ -18,14 +20,16 @@ func forms(v string) (list []string) {
 	}
 	for _, f := range []string{v, strings.TrimSpace(v)} { // a key from a file ends in a line break, which is trimmed
 		add(f, 1)
-		add(string([]rune(f)), 1)                      // as JSON has what is no UTF-8
-		add(strings.ReplaceAll(f, "\r\n", "\n"), 1)    // as a person reads it
-		add(strings.ReplaceAll(f, " ", "+"), shortest) // as a query has it
-		// What looks like an escape in a secret, or together with what is before it, is undone, too.
-		for _, before := range []string{"", `\`, "%", "&"} {
-			for _, view := range views(before + f) {
-				if before == "" || !strings.Contains(view.text, f) {
-					add(view.text, shortest)
+		query := strings.ReplaceAll(f, " ", "+")
+		for _, read := range []string{f, query, legible.Exact(f), legible.Text(f), legible.Exact(legible.Text(f))} {
+			read = string([]rune(read)) // as JSON has what is no UTF-8
+			add(read, 1)
+			// What looks like an escape in a secret, or together with what is beside it, is undone, too.
+			for _, beside := range [][2]string{{}, {`\`}, {"%"}, {"&"}, {"", `"`}} {
+				for _, view := range views(beside[0] + read + beside[1]) {
+					if beside == [2]string{} || !strings.Contains(view.text, read) {
+						add(view.text, shortest)
+					}
 				}
 			}
 		}

@@ -41,8 +41,12 @@ func (v view) unit(out *view, b []byte, text string, place int) []byte {
 // views are a text as it is, and with one layer of its escapes undone after the other.
 func views(text string) []view {
 	list := []view{{text: text}}
-	for len(list) <= 5 { // a text that was escaped more often is no accident
-		v, changed := list[len(list)-1].unescaped()
+	for len(list) <= 8 { // a text that was escaped more often is no accident
+		last := list[len(list)-1]
+		v, changed := last.unescaped(`\`)
+		if !changed {
+			v, changed = last.unescaped("%&")
+		}
 		if !changed {
 			break
 		}
@@ -51,17 +55,19 @@ func views(text string) []view {
 	return list
 }
 
-func (v view) unescaped() (out view, changed bool) {
-	if !strings.ContainsAny(v.text, `%&\`) {
+// unescaped is v without its escapes that begin with one of marks.
+func (v view) unescaped(marks string) (out view, changed bool) {
+	if !strings.ContainsAny(v.text, marks) {
 		return v, false
 	}
 	b := make([]byte, 0, len(v.text))
 	out.at = make([]int32, 0, len(v.text)+1)
 	for i := 0; i < len(v.text); {
-		text, size := unescape(v.text[i:])
-		changed = changed || size > 0
-		if size == 0 {
-			text, size = v.text[i:i+1], 1
+		text, size := v.text[i:i+1], 1
+		if strings.Contains(marks, text) {
+			if plain, n := unescape(v.text[i:]); n > 0 {
+				text, size, changed = plain, n, true
+			}
 		}
 		b = v.unit(&out, b, text, i)
 		i += size
@@ -82,6 +88,9 @@ func unescape(s string) (text string, size int) {
 	case '&':
 		const longest = len("&CounterClockwiseContourIntegral;")
 		end := strings.IndexByte(s[:min(longest, len(s))], ';') + 1
+		if strings.LastIndexByte(s[:end], '&') > 0 {
+			return "", 0
+		}
 		if text := html.UnescapeString(s[:end]); text == ";" || text != s[:end] && !strings.HasSuffix(text, ";") {
 			return text, end
 		}
