@@ -265,7 +265,7 @@ func About(f *Failure, req *llm.Request, aboutFormat func(*Failure) FormatRefusa
 func aboutTools(f *Failure) FormatRefusal {
 	switch {
 	case !f.MayRefuseFormat():
-	case f.Mentions("tool choice", // also if a model that must call something wrote something else "forces tool use", "force tool use", "forced tool",
+	case f.Mentions("tool choice", "forces tool use", "force tool use", "forced tool",
 		"function calling config", "function calling mode", "mode any", "tool config"):
 		return ChoiceRefused
 	case f.Malformed():
