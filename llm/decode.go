@@ -31,12 +31,12 @@ func (e *DecodeError) Error() string {
 //
 // The object must be what the model says in its own voice. That is so when it is
 // alone on its lines, behind a label such as "Answer:" or a finished sentence, in a
-// fence of any style, or in bare tags such as <answer>; it may be there several times, and
+// fence of JSON or JavaScript, or in bare tags such as <answer>; it may be there several times, and
 // the whole reply may be a JSON string or a list of that one object. An object in the
 // middle of a sentence, between quotes, in a line that begins with > or in any other tag
-// is shown, not said: it is refused, and so are objects that differ. So is one below the
-// name of a tool, as its arguments, or below a line such as "The page says:", and one
-// among words that refuse to act, unless its status is FAIL or PENDING.
+// is shown, not said: it is refused. So are objects that differ, the arguments of a call
+// that is written as text, an object below "The page says:", one among words that refuse,
+// unless its status is FAIL or PENDING, and an act beside a sentence that doubts it.
 //
 // Thoughts count as nothing: what is in <think> or any tag whose name has think,
 // thought, reason, reflect, analysis, draft and the like, in [THINK], ◁think▷,

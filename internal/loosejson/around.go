@@ -9,6 +9,7 @@ import (
 // around notes what stands around the object.
 func (f *finder) around(from, to int) {
 	f.work += to - from
+	f.said = append(f.said, f.text[from:to])
 	if strings.HasPrefix(f.text[from:to], string(bom)) && from == 0 {
 		f.notes.add(ByteOrderMark, 0)
 	}

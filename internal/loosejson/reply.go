@@ -37,14 +37,17 @@ type finder struct {
 	work  int // see parser
 	spent int // of work, on braces that began nothing
 
-	found    *Value // of the stretch behind the last thoughts
-	begin    int    // where it stands, for the first time
-	last     spot   // and for the last time
-	free     []int  // where it stands on lines of its own
-	quoted   bool   // it stands between quotes
-	named    bool   // words above it name a tool, or who says it
-	refused  bool   // words around it refuse to do something
-	covered  int    // where something in it may be the reply instead; -1: nowhere
+	found    *Value   // of the stretch behind the last thoughts
+	begin    int      // where it stands, for the first time
+	last     spot     // and for the last time
+	free     []int    // where it stands on lines of its own
+	quoted   bool     // it stands between quotes
+	named    bool     // words above it name a tool, or who says it
+	refused  bool     // words around it refuse to do something
+	called   bool     // a mark of calls is there
+	said     []string // what stands around it, of which
+	above    int      // so many are above it
+	covered  int      // where something in it may be the reply instead; -1: nowhere
 	array    bool
 	thoughts int            // how many there were
 	open     map[string]int // where the elements begin that are open, such as <page>
@@ -177,7 +180,7 @@ func (f *finder) take(v Value, start int, p *parser) error {
 	f.gap = f.pos
 	switch {
 	case f.found == nil:
-		f.found, f.begin = &v, start
+		f.found, f.begin, f.above = &v, start, len(f.said)
 		f.notes.take(&p.notes, -1)
 		if listed {
 			f.notes.add(Listed, start)
@@ -208,7 +211,7 @@ func (f *finder) flush(next int) {
 	before, behind := f.text[s.before:s.start], f.text[s.end:next]
 	switch {
 	case !inSentence(before, behind):
-		if f.named = announced(before); !f.named {
+		if f.named = announced(before, behind, *f.found); !f.named {
 			f.free = append(f.free, s.start)
 		}
 	case inQuotes(before, behind): // a whole reply may be a string
@@ -252,11 +255,11 @@ func (f *finder) decide() (Value, error) {
 		return Value{}, f.broken() // it may be the reply
 	case f.draft != nil && (f.differ || !equal(*f.draft, *f.found, &f.work)):
 		return Value{}, &Error{Offset: -1, Reason: "there is a second object, different from the first, in thoughts that begin or end in an odd place: write only one"}
-	case len(f.free) == 0 && f.named:
+	case len(f.free) == 0 && f.named, f.called && !acts(*f.found):
 		return Value{}, &Error{Offset: f.begin, Reason: reasonNamed}
 	case len(f.free) == 0:
 		return Value{}, &Error{Offset: f.begin, Reason: reasonQuoted}
-	case f.refused && !stops(*f.found):
+	case f.refused && !stops(*f.found), acts(*f.found) && doubted(f.said[:f.above], f.said[f.above:]):
 		return Value{}, &Error{Offset: f.begin, Reason: reasonRefused}
 	case f.notes.list[Prose].Count > 0 && len(f.found.Members) > 1 && nestsReply(*f.found): // one member is a wrapper
 		return Value{}, &Error{Offset: f.begin, Reason: "an object with a status stands inside another one: write one JSON object and nothing else"}

@@ -30,6 +30,9 @@ var bracketed = set("think thinking thought thoughts reasoning reflection scratc
 var wrappers = set("answer finalanswer final json output response result decision action actions toolcall toolcalls functioncall functioncalls " +
 	"solution code pre p br div span b i strong em s bos startofturn")
 
+// calls are the wrappers of a call.
+var calls = set("toolcall toolcalls functioncall functioncalls pythontag")
+
 // marks are those of a chat's own, such as <|im_start|>, besides wrappers. In another one stand the parts of a call.
 var marks = set("assistant message im eot eotid eom eomid headerid channel constrain start end return call text sentence turntoken chatbottoken pythontag box")
 
@@ -130,6 +133,7 @@ func (t *tag) place() {
 func (f *finder) tag(start int) error {
 	t, ok := readTag(f.text, start)
 	f.work += t.end - t.start
+	f.called = f.called || ok && t.wrapper && calls[t.name]
 	switch {
 	case !ok:
 		return nil

@@ -111,7 +111,7 @@ func (f *finder) stray(t tag) {
 		f.dropped = t.end
 	}
 	f.found, f.array, f.free, f.quoted = nil, false, nil, false
-	f.named, f.refused = false, false
+	f.named, f.refused, f.called, f.said = false, false, false, nil
 	f.notes.clear()
 	f.end(t.start, t.end)
 }
