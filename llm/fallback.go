@@ -44,9 +44,10 @@ func (e *fallbackError) Last() error { return e.errs[len(e.errs)-1] }
 //
 //	llm.Fallback(llm.Retry(llm.Timeout(primary, 30*time.Second), nil), llm.Retry(secondary, nil))
 //
-// It remembers which models failed in this way, and asks them last: a second after the first failure, twice as long after
+// It remembers which models failed in this way, and asks them last: for a second after the first failure, twice as long after
 // each further one, and at most 5 minutes. Then a call tries the model again. So a model that is
-// down costs few calls.
+// down costs few calls. A failure of a call that began before the end of this time does not extend it: many calls can meet
+// one outage.
 //
 // Other errors end the call, since another model would hide them: a wrong key, a
 // refusal, a reply that is too long. The end of ctx ends the call too. A Retry waits as long as it may, so the next model
@@ -97,13 +98,16 @@ func (f *fallback) absent() (mask uint64) {
 	return mask
 }
 
-// came notes whether a model answered.
-func (f *fallback) came(i int, answered bool) {
+// came notes whether a model answered a call that began then.
+func (f *fallback) came(i int, began time.Time, answered bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if answered {
 		f.away[i] = absence{}
 		return
+	}
+	if began.Before(f.away[i].until) {
+		return // of an outage that counts already
 	}
 	pause := min(firstAbsence<<min(f.away[i].failures, 16), longestAbsence)
 	f.away[i] = absence{f.away[i].failures + 1, time.Now().Add(pause)}
@@ -126,11 +130,12 @@ func (f *fallback) within(ctx context.Context, req *Request, wrap func(Model) Mo
 		if away := absent>>i&1 == 1; away != (n >= len(f.models)) {
 			continue // it has its turn in the other half
 		}
+		began := time.Now()
 		r, err := checked(ask(ctx, f.models[i], req, wrap))
 		resp = used.add(r, err)
 		passes := Retryable(err) || attempts.IsUnsent(err)
 		if err == nil || passes && ctx.Err() == nil {
-			f.came(i, err == nil)
+			f.came(i, began, err == nil)
 		}
 		if err == nil {
 			return resp, nil

@@ -112,6 +112,63 @@ func TestFallbackRemembers(t *testing.T) {
 	})
 }
 
+// One outage counts once, however many calls it meets: those that began before a pause, or while it runs, do not make it longer.
+func TestFallbackCountsAnOutageOnce(t *testing.T) {
+	for name, c := range map[string]struct {
+		calls  int
+		apart  time.Duration
+		others bool // the second model fails, too, so that the first one is asked while it is away
+	}{
+		"one call":                        {1, 0, false},
+		"at the same time":                {10, 0, false},
+		"one after the other":             {10, 9 * ms, false},
+		"while the pause runs":            {10, 50 * ms, true},
+		"before it, with an end after it": {10, 0, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var down, late atomic.Bool
+				down.Store(true)
+				first := llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) {
+					wait := 100 * ms
+					if c.others && c.apart == 0 && late.Swap(true) && down.Load() {
+						wait = 1500 * ms
+					}
+					time.Sleep(wait)
+					if down.Load() {
+						return nil, overloaded
+					}
+					return &llm.Response{Text: "first"}, nil
+				})
+				second := llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) {
+					if c.others && down.Load() {
+						return nil, overloaded
+					}
+					return &llm.Response{Text: "second"}, nil
+				})
+				model := llm.Fallback(first, second)
+				var all sync.WaitGroup
+				for range c.calls {
+					all.Go(func() { _, _ = model.Complete(t.Context(), &llm.Request{}) }) // whatever comes of it
+					time.Sleep(c.apart)
+				}
+				begun := time.Now()
+				all.Wait()
+				down.Store(false)
+				for {
+					resp, err := model.Complete(t.Context(), &llm.Request{})
+					require.NoError(t, err)
+					if resp.Text == "first" {
+						break
+					}
+					time.Sleep(ms)
+				}
+				assert.LessOrEqual(t, time.Since(begun), 1700*ms)
+			})
+		})
+	}
+}
+
 // If all of them are away they are asked all the same. What another model could not do better is no absence.
 func TestFallbackAsksWhatIsThere(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
