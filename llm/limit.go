@@ -16,6 +16,8 @@ import (
 // Models that share a quota share a limiter. Put Limit inside a [Retry]: then each attempt waits.
 // The Retry of an agent is around all that the agent is given.
 //
+// The wait does not count for the CallTimeout of a Round, but for a [Timeout] around the Limit.
+//
 // A wait ends with ctx, and the error is its cause. The limiter of x/time/rate refuses a call when ctx would end before
 // the wait, and every call when its burst is 0. Then m is not asked, and the error is a [*CallError] of
 // [ErrRateLimited]. It is not [Retryable]; a [Fallback] asks the next model. A Round does not count that call.
@@ -41,7 +43,10 @@ type limit struct {
 func (l *limit) Unwrap() Model { return l.model }
 
 func (l *limit) Complete(ctx context.Context, req *Request) (*Response, error) {
-	if err := l.waitN(ctx, 1); err != nil {
+	resume := attempts.Pause(ctx)
+	err := l.waitN(ctx, 1)
+	resume()
+	if err != nil {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"github.com/agentfsm/agentfsm/internal/attempts"
 )
 
 // defaultTimeout is what [Timeout] gives a model that is given 0.
@@ -28,9 +30,13 @@ func Timeout(m Model, d time.Duration) Model {
 }
 
 type timeout struct {
-	model Model
-	limit time.Duration
+	model   Model
+	limit   time.Duration
+	noWaits bool // the waits of a Limit do not count
 }
+
+// WithoutWaits returns the model with a limit for which the waits of a [Limit] do not count. Package round looks for it.
+func (t *timeout) WithoutWaits() Model { return &timeout{t.model, t.limit, true} }
 
 // errLimit tells the end of the limit from the end of the caller's context.
 var errLimit = errors.New("llm: the time limit of the call")
@@ -42,11 +48,18 @@ func (t *timeout) Complete(ctx context.Context, req *Request) (*Response, error)
 	if t.limit < 0 {
 		return t.model.Complete(ctx, req)
 	}
-	limited, cancel := context.WithTimeoutCause(ctx, t.limit, errLimit)
+	with := context.WithTimeoutCause
+	if t.noWaits {
+		with = attempts.WithTime
+	}
+	limited, cancel := with(ctx, t.limit, errLimit)
 	defer cancel()
 	resp, err := t.model.Complete(limited, req)
 	if err == nil || ctx.Err() != nil || context.Cause(limited) != errLimit || says(err) { //nolint:errorlint // it is that very value
 		return resp, err
+	}
+	if errors.Is(err, context.Canceled) {
+		err = context.DeadlineExceeded // the caller has cancelled nothing
 	}
 	slow := &CallError{Kind: ErrSlow, Message: "no reply within " + t.limit.String(), Err: err}
 	if resp != nil {

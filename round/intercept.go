@@ -33,7 +33,11 @@ func (w meteredModel) Complete(ctx context.Context, req *llm.Request) (*llm.Resp
 	if err := w.m.checkCall(ctx); err != nil {
 		return nil, attempts.Over(err)
 	}
-	resp, err := llm.Timeout(w.inner, fill(w.m.options.Load().CallTimeout, defaultCallTimeout)).Complete(ctx, req)
+	timed := llm.Timeout(w.inner, fill(w.m.options.Load().CallTimeout, defaultCallTimeout))
+	if counts, ok := timed.(interface{ WithoutWaits() llm.Model }); ok {
+		timed = counts.WithoutWaits()
+	}
+	resp, err := timed.Complete(ctx, req)
 	w.m.disturb(ctx, err)
 	if attempts.NothingSent(err) {
 		w.m.unsent()

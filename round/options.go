@@ -46,8 +46,8 @@ type Options struct {
 	// bound does not count later.
 	MaxDuration time.Duration
 	// CallTimeout bounds each model call (5 minutes). After it the call fails with an
-	// [llm.CallError] of [llm.ErrSlow], and may be made again. Waits for people have bounds of
-	// their own.
+	// [llm.CallError] of [llm.ErrSlow], and may be made again. The wait of an [llm.Limit] does not
+	// count. Waits for people have bounds of their own.
 	CallTimeout time.Duration
 	// RequireAll ends a round that finished although its Result has a Partial as Failed, with
 	// ErrPartial.
