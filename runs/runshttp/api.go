@@ -64,8 +64,25 @@ func (h *handler) start(w http.ResponseWriter, r *http.Request, a Action) error 
 	return reply(w, status, runOf(&state))
 }
 
+// query reads the query of a request, in which these names occur once at most.
+func query(r *http.Request, once ...string) (url.Values, error) {
+	values, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return nil, badRequest("query", "the query cannot be read")
+	}
+	for _, name := range once {
+		if len(values[name]) > 1 {
+			return nil, badRequest("query", "the query has "+name+" more than once")
+		}
+	}
+	return values, nil
+}
+
 func (h *handler) list(w http.ResponseWriter, r *http.Request, a Action) error {
-	values := r.URL.Query()
+	values, err := query(r, "prefix", "asks", "after", "limit")
+	if err != nil {
+		return err
+	}
 	a.Prefix = values.Get("prefix")
 	if _, err := h.may(w, r, a); err != nil {
 		return err
@@ -76,9 +93,8 @@ func (h *handler) list(w http.ResponseWriter, r *http.Request, a Action) error {
 		}
 	}
 	q := durable.Query{Prefix: a.Prefix, After: values.Get("after")}
-	if text := values.Get("asks"); text != "" {
-		var err error
-		if q.Asks, err = strconv.ParseBool(text); err != nil {
+	if values.Has("asks") {
+		if q.Asks, err = strconv.ParseBool(values.Get("asks")); err != nil {
 			return badRequest("asks", "asks is neither true nor false")
 		}
 	}
@@ -91,9 +107,8 @@ func (h *handler) list(w http.ResponseWriter, r *http.Request, a Action) error {
 		}
 	}
 	limit := standardPage
-	if text := values.Get("limit"); text != "" {
-		var err error
-		if limit, err = strconv.Atoi(text); err != nil || limit < 1 {
+	if values.Has("limit") {
+		if limit, err = strconv.Atoi(values.Get("limit")); err != nil || limit < 1 {
 			return badRequest("limit", "limit is no number above 0")
 		}
 		limit = min(limit, largestPage)

@@ -126,6 +126,16 @@ func TestRefused(t *testing.T) {
 		{"GET", "/runs?stage=?", "", http.StatusBadRequest, "stage"},
 		{"GET", "/runs?limit=-1", "", http.StatusBadRequest, "limit"},
 		{"GET", "/runs/none/events?after=x", "", http.StatusBadRequest, "last_event_id"},
+		{"GET", "/runs?prefix=a;b", "", http.StatusBadRequest, "query"},
+		{"GET", "/runs?prefix=%zz", "", http.StatusBadRequest, "query"},
+		{"GET", "/runs?limit=1;", "", http.StatusBadRequest, "query"},
+		{"GET", "/runs?prefix=a&prefix=b", "", http.StatusBadRequest, "query"},
+		{"GET", "/runs?limit=1&limit=500", "", http.StatusBadRequest, "query"},
+		{"GET", "/runs?after=a&stage=ready&after=", "", http.StatusBadRequest, "query"},
+		{"GET", "/runs?asks=", "", http.StatusBadRequest, "asks"},
+		{"GET", "/runs?limit=", "", http.StatusBadRequest, "limit"},
+		{"GET", "/runs/none/events?after=1;", "", http.StatusBadRequest, "query"},
+		{"GET", "/runs/none/events?after=1&after=2", "", http.StatusBadRequest, "query"},
 		{"PUT", "/runs", "", http.StatusMethodNotAllowed, "method"},
 		{"GET", "/", "", http.StatusNotFound, "no_place"},
 	} {
@@ -138,6 +148,35 @@ func TestRefused(t *testing.T) {
 	plain.Header.Set("Content-Type", "text/plain")
 	status, _, _ := w.do(plain)
 	assert.Equal(t, http.StatusUnsupportedMediaType, status, "a page of another origin can send this without asking")
+}
+
+// What is no object, or half a character, is refused in words that a client understands.
+func TestBodies(t *testing.T) {
+	w := newWorld(t, 1, runshttp.Config{Local: true})
+	const half = `it has half of a character, which is no text`
+	for body, want := range map[string]string{
+		`[]`:                                     "it is not an object",
+		` "text"`:                                "it is not an object",
+		`null`:                                   "it is not an object",
+		`{"id": []}`:                             `\"id\" has a value of another kind: array`,
+		`{"request": 7}`:                         `\"request\" has a value of another kind: number`,
+		`{"id": "ls\ud800", "request": "a"}`:     half,
+		`{"id": "a", "request": "\uDC00\uD800"}`: half,
+		`{"id": "a", "request": "a", "meta": ["\ud800x"]}`:               half,
+		`{"id": "a", "request": "a", "meta": {"\ud83d\ud83d\ude00": 1}}`: half,
+		`{"id": "a", "request": "a", "meta": "\\\udfff"}`:                half,
+	} {
+		status, text, _ := w.do(request("POST", "/runs", body))
+		assert.Equal(t, http.StatusBadRequest, status, body)
+		assert.Contains(t, text, `"detail":"the body cannot be read: `+want+`"`, body)
+	}
+	for id, body := range map[string]string{
+		"😀":      `{"id": "\ud83d\ude00", "request": "a"}`,
+		"\ufffd": `{"id": "\ufffd", "request": "\u00d8\uD7FF\ue000"}`,
+		`\ud800`: `{"id": "\\ud800", "request": "a"}`,
+	} {
+		assert.Equal(t, id, w.got(http.StatusCreated, "POST", "/runs", body)["id"])
+	}
 }
 
 // Nothing is served to everybody by a Config that forgot to say so.

@@ -9,6 +9,7 @@ import (
 	"mime"
 	"net/http"
 	"os"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -53,22 +54,31 @@ func read(w http.ResponseWriter, r *http.Request, v any) error {
 	return nil
 }
 
+// whole is JSON without half of a surrogate pair, of which encoding/json makes U+FFFD, so that two ids become one.
+var whole = regexp.MustCompile(`(?is)^(?:[^\\]|\\[^u]|\\u(?:[^d]|d[^89a-f]|d[89ab]..\\ud[c-f]))*$`)
+
 // parse reads an object that each reader understands as this one does.
 func parse(text []byte, v any) error {
 	if !utf8.Valid(text) {
 		return errors.New("it is not UTF-8")
 	}
+	if text = bytes.TrimSpace(text); !bytes.HasPrefix(text, []byte("{")) {
+		return errors.New("it is not an object")
+	}
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	err := d.Decode(v)
 	if bad, ok := errors.AsType[*json.UnmarshalTypeError](err); ok { // whose text has the names of Go types
-		return fmt.Errorf("%q cannot be a %s", bad.Field, bad.Value)
+		return fmt.Errorf("%q has a value of another kind: %s", bad.Field, bad.Value)
 	}
 	if err != nil {
 		return err
 	}
 	if _, end := d.Token(); !errors.Is(end, io.EOF) {
 		return errors.New("there is something behind the object")
+	}
+	if !whole.Match(text) {
+		return errors.New("it has half of a character, which is no text")
 	}
 	return once(json.NewDecoder(bytes.NewReader(text)), fold)
 }

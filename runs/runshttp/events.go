@@ -108,9 +108,13 @@ func (h *handler) follow(ctx context.Context, run string, after int64, events ch
 
 // lastID is the id of the last event that the client has.
 func lastID(r *http.Request) (int64, error) {
+	values, err := query(r, "after")
+	if err != nil {
+		return 0, err
+	}
 	text := r.Header.Get("Last-Event-ID")
 	if text == "" {
-		text = r.URL.Query().Get("after")
+		text = values.Get("after")
 	}
 	if text == "" {
 		return 0, nil
