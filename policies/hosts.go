@@ -71,14 +71,14 @@ func urlsOf(v value, opts *ScanOptions) []foundURL {
 	case isURL(v, opts):
 		return []foundURL{{text: v.text}}
 	case urlLike.MatchString(v.text):
-		return []foundURL{{text: strings.TrimSpace(v.text)}}
+		return []foundURL{{text: hostGoesOn.ReplaceAllString(strings.TrimSpace(v.text), "$1")}}
 	}
 	var found []foundURL
-	for _, at := range urlInside.FindAllStringIndex(v.text, -1) {
-		text := v.text[at[0]:at[1]]
+	for _, at := range urlInside.FindAllStringSubmatchIndex(v.text, -1) {
+		text := v.text[max(at[2], at[4]):at[1]]
 		behind, _, _ := strings.Cut(v.text[at[1]:], "/")
 		found = append(found, foundURL{
-			text:   strings.TrimRight(text, ".,;!?)"), // of the sentence around it
+			text:   hostGoesOn.ReplaceAllString(strings.TrimRight(text, ".,;!?)。"), "$1"), // without the sentence around it
 			goesOn: hostOnly.MatchString(text) && strings.Contains(behind, "@"),
 		})
 	}
@@ -109,8 +109,12 @@ var (
 	urlLike = regexp.MustCompile(`(?i)^[\s\pC\pZ]*(//[^/\s]|www\.|(https?|wss?|ftp|javascript|vbscript|data|blob|about|view-source|chrome|filesystem|mailto):|` +
 		`[a-z][a-z0-9+.-]*:[/\\]{2})`)
 	// urlInside is one in a longer text. It ends where a blank or a quote does; with
-	// what is no part of it any more it is denied, not passed over.
-	urlInside = regexp.MustCompile(`(?i)(?:(?:https?|wss?|ftp):|[a-z][a-z0-9+.-]*:[/\\]{2}|\bwww\.[^\s"'<>.])[^\s"'<>]*`)
+	// what is no part of it any more it is denied, not passed over. One without a scheme begins with www, has two
+	// labels more, and is not behind one slash: that is a file.
+	urlInside = regexp.MustCompile(`(?i)((?:(?:https?|wss?|ftp):|[a-z][a-z0-9+.-]*:[/\\]{2})[^\s"'<>]*)|(?:^|[^a-z0-9/\\]|[/\\]{2})` +
+		`([wｗ]{3}[.．。｡][^\s\pZ"'<>/\\?#.．。｡]+[.．。｡][^\s\pZ"'<>.．。｡][^\s\pZ"'<>]*)`)
+	// hostGoesOn is a host with punctuation behind it, and what is no part of a host to any reader.
+	hostGoesOn = regexp.MustCompile(`^([\pL\pM\pN_.-]+)[‐-―\p{Ps}\p{Pe}\p{Pi}\p{Pf}…,;!*，、！；？][^\pC\pZ.．。｡:/?#@\\%]*$`)
 	// hostOnly is one whose host has not ended.
 	hostOnly = regexp.MustCompile(`(?i)^[a-z][a-z0-9+.-]*:[/\\]*[^/]*$`)
 )

@@ -44,3 +44,36 @@ func TestHostsThatAreNumbers(t *testing.T) {
 		})
 	}
 }
+
+// The host of an address in a text ends where the text goes on, unless that may be a part of the host to a reader.
+func TestHostsInTexts(t *testing.T) {
+	p := policies.Hosts(must(policies.NewHostList([]string{"www.example.com"})), nil)
+	for text, ok := range map[string]bool{
+		"“www.example.com”":                true,
+		"“www.example.com”.":               true,
+		"www.example.com—nice":             true,
+		"see (www.example.com).":           true,
+		"„www.example.com/x“":              true,
+		"« www.example.com\u00a0»":         true,
+		"see www.example.com。":             true,
+		"see www.example.com…":             true,
+		"www.example.com:443/x?y#z":        true,
+		"www.example.com—nice.evil.test":   false,
+		"www.example.com”@evil":            false,
+		"www.example.com”@evil.test":       false,
+		"www.example.com．evil":             false,
+		"see www.example.com。evil":         false,
+		"www.example.com”，www.evil.test":   false,
+		"www.example.com-evil":             false,
+		"www.example.com:81":               false,
+		`www.example.com\@evil`:            false,
+		"www.example.co\u200bm":            false,
+		"www.example.comⓜ":                 false,
+		"see www.example.com(www.evil.tv)": false,
+		"www.example.com.evil.test":        false,
+		"www.example.comé":                 false,
+	} {
+		got := denial(verdict(p, desktop.Tool{Name: "x"}, map[string]any{"text": text}))
+		assert.Equal(t, ok, got == "", "%s: %s", text, got)
+	}
+}
