@@ -110,11 +110,11 @@ func (d folder) path(name string) string { return filepath.Join(string(d), name)
 
 func (d folder) open(name string) (file, error) {
 	path := d.path(name)
-	f, err := ownfile.Open(path, os.O_RDONLY)
+	f, err := openOwn(path, os.O_RDONLY)
 	if errors.Is(err, fs.ErrNotExist) {
 		// It may be about to be moved: then it is there under one of the names, or was meanwhile.
 		if f, err = openMoved(moved(path), os.O_RDONLY); errors.Is(err, fs.ErrNotExist) {
-			f, err = ownfile.Open(path, os.O_RDONLY)
+			f, err = openOwn(path, os.O_RDONLY)
 		}
 	}
 	if err != nil {

@@ -69,7 +69,7 @@ const maxTails = 4096
 // errors.ErrUnsupported on a system without locks for files.
 //
 // A folder that is there keeps its rights. Files refuses one to which every user may write, unless it has the
-// sticky bit. A run whose file is a link, a pipe or another user's is a [*DamageError], and its id cannot be used. So
+// sticky bit. A run whose file is a link, has a second name, is a pipe or another user's is a [*DamageError], and its id cannot be used. So
 // other users who may write to the folder, such as its group, can delete runs and block ids. They
 // cannot read or change a run.
 func Files(dir string, opts *FilesOptions) (*FileStore, error) {

@@ -7,8 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
-
-	"github.com/agentfsm/agentfsm/internal/ownfile"
 )
 
 // lockFile opens a file with a lock that goes when it is closed, or its process ends. It
@@ -18,7 +16,7 @@ func lockFile(path string, m lockMode) (*os.File, os.FileInfo, error) {
 	if m == forCreating {
 		flags |= os.O_CREATE
 	}
-	f, err := ownfile.Open(path, flags)
+	f, err := openOwn(path, flags)
 	if err != nil {
 		return nil, nil, err
 	}

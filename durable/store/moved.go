@@ -30,6 +30,9 @@ import (
 // under way.
 const stuckAfter = time.Second
 
+// copyPrefix begins the first name of a copy.
+const copyPrefix = ".new-"
+
 func moved(path string) string { return strings.TrimSuffix(path, fileSuffix) + movedSuffix }
 
 // openMoved opens a file that was moved and not replaced yet.
@@ -80,7 +83,7 @@ func (d folder) finishMove(ctx context.Context, path string) (finished bool, err
 		return false, err
 	}
 	defer func() { _ = from.Close() }() // what it has is copied
-	to, err := os.CreateTemp(string(d), ".new-*")
+	to, err := os.CreateTemp(string(d), copyPrefix+"*")
 	if err != nil {
 		return false, err
 	}
@@ -119,6 +122,24 @@ func copyRecords(ctx context.Context, from file, to *os.File, path string) error
 	}
 	_, err = io.Copy(to, io.NewSectionReader(from, 0, end))
 	return err
+}
+
+// openOwn opens a file of the folder. Between two steps of nameOnce, or after a crash there, a copy has two names.
+func openOwn(path string, flags int) (*os.File, error) {
+	f, err := ownfile.Open(path, flags)
+	if !errors.Is(err, ownfile.ErrForeign) {
+		return f, err
+	}
+	if mine, err := os.Lstat(path); err == nil && mine.Mode().IsRegular() {
+		names, _ := os.ReadDir(filepath.Dir(path)) // without them, it stays refused
+		for _, name := range names {
+			other, err := name.Info()
+			if err == nil && strings.HasPrefix(name.Name(), copyPrefix) && os.SameFile(mine, other) {
+				_ = os.Remove(filepath.Join(filepath.Dir(path), name.Name())) // or its mover does
+			}
+		}
+	}
+	return ownfile.Open(path, flags)
 }
 
 // nameOnce gives a file a name unless another one has it.

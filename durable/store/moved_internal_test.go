@@ -120,6 +120,25 @@ func TestTakenOverFromAHungAppend(t *testing.T) {
 	}
 }
 
+// Nor is a copy refused because the process died before it took its first name away. A name elsewhere is none of a copy.
+func TestMoverDiesWithTwoNames(t *testing.T) {
+	for _, first := range []string{"read", "append"} {
+		dir := t.TempDir()
+		s := filesOf(t, dir)
+		require.NoError(t, s.Append(t.Context(), "r", 0, []byte("one"), []byte("two")))
+		require.NoError(t, os.Link(s.File("r"), filepath.Join(dir, ".new-1")))
+		s = filesOf(t, dir)
+		if first == "append" {
+			require.NoError(t, s.Append(t.Context(), "r", 2, []byte("three")))
+		}
+		assert.Subset(t, texts(t, s), []string{"one", "two"})
+		require.NoFileExists(t, filepath.Join(dir, ".new-1"))
+
+		require.NoError(t, os.Link(s.File("r"), filepath.Join(dir, "other")))
+		require.ErrorIs(t, s.Append(t.Context(), "r", 2, []byte("three")), ErrDamaged)
+	}
+}
+
 // The process that takes over may die itself, before or after the copy has its place: whoever comes
 // next reads all of it, and goes on.
 func TestMoverDies(t *testing.T) {

@@ -29,6 +29,17 @@ func TestFilesThatWereThere(t *testing.T) {
 		"a lock that is a link": {func(t *testing.T, dir string, _ *store.FileStore) {
 			link(t, elsewhere, filepath.Join(dir, "run-r.lock"))
 		}, false},
+		"a lock with another name": {func(t *testing.T, dir string, _ *store.FileStore) {
+			require.NoError(t, os.Link(elsewhere, filepath.Join(dir, "run-r.lock")))
+		}, false},
+		"a journal with another name": {func(t *testing.T, _ string, s *store.FileStore) {
+			save(t, elsewhere, nil) // which could be one
+			require.NoError(t, os.Link(elsewhere, s.File("r")))
+			save(t, elsewhere, []byte("mine"))
+		}, false},
+		"a moved journal with another name": {func(t *testing.T, dir string, _ *store.FileStore) {
+			require.NoError(t, os.Link(elsewhere, filepath.Join(dir, "run-r.moved")))
+		}, false},
 		"a link to what is not there": {func(t *testing.T, dir string, s *store.FileStore) {
 			link(t, filepath.Join(dir, "new"), s.File("r"))
 		}, false},

@@ -26,6 +26,7 @@ func planted(t *testing.T) map[string]func(path string) error {
 		"fifo":            func(path string) error { return syscall.Mkfifo(path, 0o666) },
 		"folder":          func(path string) error { return os.Mkdir(path, 0o777) },
 		"link to a file":  func(path string) error { return os.Symlink(secret, path) },
+		"second name":     func(path string) error { return os.Link(secret, path) },
 		"endless link":    func(path string) error { return os.Symlink("/dev/zero", path) },
 		"link to nothing": func(path string) error { return os.Symlink(secret+" is not here", path) },
 	}

@@ -17,6 +17,12 @@ func mine(info os.FileInfo) bool {
 	return !known || int(stat.Uid) == user()
 }
 
+// named reports whether a file has further names: to write to it would change another file.
+func named(info os.FileInfo) bool {
+	stat, known := info.Sys().(*syscall.Stat_t)
+	return known && stat.Nlink > 1
+}
+
 func public(info os.FileInfo) bool {
 	return info.Mode().Perm()&0o002 != 0 && info.Mode()&os.ModeSticky == 0
 }
@@ -36,7 +42,7 @@ func Open(path string, flags int) (*os.File, error) {
 	}
 	f := os.NewFile(uintptr(fd), path)
 	info, err := f.Stat()
-	if err == nil && (!info.Mode().IsRegular() || !mine(info)) {
+	if err == nil && (!info.Mode().IsRegular() || !mine(info) || named(info)) {
 		err = &fs.PathError{Op: "open", Path: path, Err: ErrForeign}
 	}
 	if err != nil {

@@ -1,5 +1,5 @@
 // Package ownfile opens files in folders to which other users of the machine may write. Such a user can give a
-// name to a link, to a pipe that keeps its reader waiting, or to a file that the user can read.
+// name to a link, to a pipe that keeps its reader waiting, or to a file that the user can read or change.
 package ownfile
 
 import (
@@ -8,8 +8,9 @@ import (
 	"os"
 )
 
-// ErrForeign says that a name does not lead to a file, or folder, that belongs to the user of this process.
-var ErrForeign = errors.New("it is a link, of another kind, or another user's")
+// ErrForeign says that a name does not lead to a file, or folder, of the user of this process, or that a file that was to be
+// opened has other names, too.
+var ErrForeign = errors.New("it is a link, has several names, is of another kind, or another user's")
 
 // errPublic says that every user can rename the files of a folder.
 var errPublic = errors.New("others may write to the folder")

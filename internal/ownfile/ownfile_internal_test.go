@@ -39,7 +39,18 @@ func TestOpen(t *testing.T) {
 		}
 		require.NoFileExists(t, at("outside"))
 	}
-	_, err := Open(at("none"), os.O_RDONLY)
+	require.NoError(t, os.WriteFile(at("several"), []byte("text"), 0o600))
+	require.NoError(t, os.Link(at("several"), at("names")))
+	for _, flags := range []int{os.O_RDONLY, os.O_RDWR, os.O_RDWR | os.O_CREATE} {
+		_, err := Open(at("names"), flags)
+		require.ErrorIs(t, err, ErrForeign)
+		require.ErrorContains(t, err, at("names"))
+	}
+	require.NoError(t, os.Remove(at("several")))
+	f, err := Open(at("names"), os.O_RDWR)
+	require.NoError(t, err)
+	require.NoError(t, f.Close())
+	_, err = Open(at("none"), os.O_RDONLY)
 	require.ErrorIs(t, err, fs.ErrNotExist)
 	require.ErrorIs(t, Check(at("none"), 0), fs.ErrNotExist)
 	require.NoError(t, Check(at("own"), 0))
