@@ -145,7 +145,7 @@ func (a *Agent) lookAgain(t *turn) acting.Look {
 			target := act.Target
 			act = a.aimed(now, act)
 			act.Target = target
-			if len(builtin.Named(act.Command, act.Label, nil)) > 0 || act.Focus != "" && builtin.Presses(act.Command) {
+			if presses, _ := builtin.Presses(act.Command); len(builtin.Named(act.Command, act.Label, nil)) > 0 || act.Focus != "" && presses {
 				_ = a.readControls(ctx, now) // for the policy
 				t.since = now.controls
 			}

@@ -171,8 +171,10 @@ func (a *Agent) policy(t *turn) policies.Func {
 			shown = t.since
 		}
 		within := func(path []desktop.Control) []desktop.Control { return slices.Concat(t.inDialog, path) }
-		aim.Unseen = ofControls(t.Box, tool) && builtin.Unseen(cmd, shown)
-		if builtin.Presses(cmd) {
+		presses, elsewhere := builtin.Presses(cmd)
+		_, reads := t.Box.Tool(desktop.GetUITree)
+		aim.Unseen = reads && elsewhere || ofControls(t.Box, tool) && builtin.Unseen(cmd, shown)
+		if presses {
 			if path := builtin.PathTo(shown, aim.Focus); path != nil {
 				aim.Pressed = within(path)
 			}

@@ -194,6 +194,17 @@ func TestDefaultJudgesTheFocus(t *testing.T) {
 		"tab":                {m{"keys": "{TAB}"}, "Delete everything", false},
 		"text":               {m{"keys": "two words"}, "Delete everything", false},
 		"to another control": {m{"keys": "{ENTER}", "id": "3"}, "Delete everything", false},
+		"of the numbers":     {m{"keys": "{NUMPADENTER}"}, "Delete everything", true},
+		"as X11 calls it":    {m{"keys": "{KP_ENTER}"}, "Delete everything", true},
+		"as Windows does":    {m{"keys": "x{ VK_RETURN }"}, "Delete everything", true},
+		"a tilde":            {m{"keys": "^~"}, "Delete everything", true},
+		"blanks and a tab":   {m{"keys": "  \t"}, "Delete everything", true},
+		"behind a tab":       {m{"keys": "{TAB}{ENTER}", "id": "3"}, "Save", true},
+		"behind tabs":        {m{"keys": "x+{TAB 2} {SPACE}"}, "Save", true},
+		"a blank behind it":  {m{"keys": "\t "}, "Save", true},
+		"text behind a tab":  {m{"keys": "me{TAB}word{ENTER}", "id": "3"}, "Save", false},
+		"a row":              {m{"keys": "1\t2\n"}, "Save", false},
+		"words":              {m{"keys": "Center {the} <b>spaces</b> to enter"}, "Delete everything", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t, then(!tc.asks, call(fsm.Continue, desktop.KeyboardInput, tc.args))...)
@@ -206,14 +217,51 @@ func TestDefaultJudgesTheFocus(t *testing.T) {
 			}
 		})
 	}
-	for key, asks := range map[string]bool{"Enter": true, "space": true, "Control+Enter": true, "Return": true, "a": false, "Tab": false} {
-		t.Run("press_key "+key, func(t *testing.T) {
-			b := newBench(t, then(!asks, call(fsm.Continue, "press_key", m{"key": key}))...)
-			b.Desktop.AddTools(desktoptest.Tool{Name: "press_key"})
+	for name, tc := range map[string]struct {
+		tool string
+		args m
+		asks bool
+	}{
+		"Enter":           {"press_key", m{"key": "Enter"}, true},
+		"space":           {"press_key", m{"key": "space"}, true},
+		"Control+Enter":   {"press_key", m{"key": "Control+Enter"}, true},
+		"with blanks":     {"press_key", m{"key": "Ctrl + Enter"}, true},
+		"Return":          {"press_key", m{"key": "Return"}, true},
+		"in angles":       {"press_key", m{"key": "<Enter>"}, true},
+		"held":            {"press_key", m{"key": "<Control>Return"}, true},
+		"of a kernel":     {"press_key", m{"key": "KEY_ENTER"}, true},
+		"of a browser":    {"press_key", m{"key": "NumpadEnter"}, true},
+		"of a driver":     {"press_key", m{"key": "\ue007"}, true},
+		"escaped":         {"press_key", m{"key": `\n`}, true},
+		"a list":          {"hotkey", m{"keys": []any{"Enter"}}, true},
+		"a longer list":   {"hotkey", m{"keys": []any{"ctrl", "enter"}}, true},
+		"a list of space": {"press_keys", m{"keys": []any{"space"}}, true},
+		"deeper":          {"press_keys", m{"steps": []any{m{"action": "press", "key": "Enter"}}}, true},
+		"a switch":        {"type_text", m{"text": "x", "press_enter": true}, true},
+		"no switch":       {"type_text", m{"text": "x", "press_enter": false}, false},
+		"a letter":        {"press_key", m{"key": "a"}, false},
+		"Tab":             {"press_key", m{"key": "Tab"}, false},
+		"a list of keys":  {"hotkey", m{"keys": []any{"ctrl", "shift", "a"}}, false},
+	} {
+		t.Run(tc.tool+" "+name, func(t *testing.T) {
+			b := newBench(t, then(!tc.asks, call(fsm.Continue, tc.tool, tc.args))...)
+			b.Desktop.AddTools(desktoptest.Tool{Name: tc.tool})
 			b.Word.ChangeControl("1", func(c *desktop.Control) { c.Name = "Delete everything" })
 			b.Word.ChangeWindow(func(w *desktop.Window) { w.Focus = "1" })
 			_, _ = b.run()
-			assert.Equal(t, asks, len(b.Desktop.Calls("press_key")) == 0)
+			assert.Equal(t, tc.asks, len(b.Desktop.Calls(tc.tool)) == 0)
+		})
+	}
+	for _, blind := range []bool{false, true} {
+		t.Run(map[bool]string{true: "a list behind a tab, without controls", false: "a list behind a tab"}[blind], func(t *testing.T) {
+			b := newBench(t, then(blind, call(fsm.Continue, "press_keys", m{"keys": []any{"Tab", "Enter"}}))...)
+			b.Desktop.AddTools(desktoptest.Tool{Name: "press_keys"})
+			b.Word.ChangeWindow(func(w *desktop.Window) { w.Focus = "3" })
+			if blind {
+				b.Desktop.Without(desktop.GetUITree)
+			}
+			_, _ = b.run()
+			assert.Equal(t, !blind, len(b.Desktop.Calls("press_keys")) == 0)
 		})
 	}
 }

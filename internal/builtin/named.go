@@ -115,17 +115,33 @@ func forControl(name string) bool {
 // things are what parameters for controls are called, with other words before them.
 var things = set("control", "element", "locator", "node", "ref", "selector", "target", "uid", "widget")
 
-// Presses reports whether the keys of a command press what has the focus, as a click does.
-func Presses(cmd desktop.Command) bool {
+// Presses reports whether the keys of a command press what has the focus, as a click does, and whether a tab moves
+// that elsewhere just before.
+func Presses(cmd desktop.Command) (presses, elsewhere bool) {
 	if !typing(cmd.ToolName) {
-		return false
+		return false, false
 	}
-	for _, value := range cmd.Parameters {
-		if text, ok := value.(string); ok && pressing.MatchString(text) {
-			return true
+	for name, value := range cmd.Parameters {
+		keys, text := value.(string)
+		switch {
+		case value == true: // such as press_enter
+			keys = name
+		case !text:
+			keys = spoken(value)
 		}
+		presses = presses || pressing.MatchString(keys)
+		elsewhere = elsewhere || tabbing.MatchString(keys)
 	}
-	return false
+	return presses, presses && elsewhere
 }
 
-var pressing = regexp.MustCompile(`(?i)[\r\n]|^ +$|\{(?:enter|return|space)\b|^(?:\w+[+-])*(?:enter|return|space|spacebar|numpadenter|kp_enter)$`)
+// Keys have many names: {ENTER}, ^{ENTER}, <Control>Return, KEY_ENTER, NumpadEnter, VK_SPACE, "Ctrl + Enter".
+const (
+	press = `(?:enter|return|ret|space|spc|cr|lf|linefeed|newline)`
+	other = `[^a-z{}<>"]|\b[a-z]\b|keys?|kp|vk|xk|iso|num|pad|press|hit|hold|alt|altgr|cmd|command|control|ctrl|meta|option|shift|super|win|left|right|tab|esc|escape|up|down|bar`
+)
+
+var (
+	pressing = regexp.MustCompile(`(?i)[\r\n\x{e006}\x{e007}\x{e00d}]|(?:^|")(?:\s* \s*|\\[nr])(?:$|")|\} +$|^[\^%+]*~$|[{<"](?:` + other + `)*` + press + `(?:[^a-z]|key|bar)|^(?:[{}<>]|` + other + `|` + press + `)*` + press + `(?:[}>]|` + other + `)*$`)
+	tabbing  = regexp.MustCompile(`(?i)(?:\t|\btab\b[ \d]*)(?:[\s{}<>"+^%,_.-]|keys?|kp|vk|xk|num|pad|press)*(?:[\r\n]| (?:$|")|` + press + `\b)`)
+)

@@ -13,7 +13,9 @@ type Aim struct {
 	Focus string // id of the control that gets the keys
 	// Pressed is the path to the control with the focus, of a command whose keys press it.
 	Pressed []desktop.Control
-	Unseen  bool // the agent reads controls, and the command names one that was not shown: it may be anything
+	// Unseen says that the agent reads controls, and that the command names one that was not shown, or presses
+	// what a tab moves to: it may be anything.
+	Unseen bool
 }
 
 type aimKey struct{}
