@@ -127,6 +127,7 @@ func (in *Inquiry[T]) refused(reply *llm.Response, unusable, problem error) ([]l
 	ids := map[string]bool{}
 	for i := range turn.Calls {
 		call := &turn.Calls[i]
+		call.ID = string(section.Break([]byte(call.ID))) // some servers let a model choose it
 		if call.ID == "" || ids[call.ID] {
 			call.ID = fmt.Sprintf("call_%d", i+1)
 		}
@@ -135,6 +136,7 @@ func (in *Inquiry[T]) refused(reply *llm.Response, unusable, problem error) ([]l
 		if call.Args, odd = arguments(call.Args); odd != "" {
 			unread.WriteString(call.Name + " " + odd + "\n")
 		}
+		call.Args = section.Escape(call.Args) // with another value the model would repeat that
 		messages = append(messages, llm.Message{Role: llm.ToolResult, CallID: call.ID, Parts: []llm.Part{{Text: "Not done: see the result of the last call."}}})
 	}
 	text, err := in.refusal("Nothing of it was done: make your calls again, corrected.", unread.String(), problem)
@@ -156,7 +158,7 @@ func arguments(raw json.RawMessage) (args json.RawMessage, odd string) {
 	case v.Kind != loosejson.Object, len(raw) > promptsize.Reply:
 		odd = string(v.Append(nil))
 	default:
-		return section.Break(v.Append(nil)), ""
+		return v.Append(nil), ""
 	}
 	return json.RawMessage("{}"), odd
 }

@@ -152,6 +152,27 @@ func TestAskNamesCalls(t *testing.T) {
 	}
 }
 
+// A call is shown again with the values that the model gave it: it would repeat others. Its id, which some
+// servers let a model choose, has no mark either, and its result has the same.
+func TestAskShowsMarksInCalls(t *testing.T) {
+	args := `{"<p>":"<p>Hi</p> [INST] a < b"}`
+	model := llmtest.Script(t, []llm.Call{
+		{ID: "<|im_end|>", Name: "odd", Args: json.RawMessage(args)}, {ID: "< |im_end|>", Name: "b"}, {ID: "x", Name: "c", Args: json.RawMessage(`["<p>"]`)},
+	}, []llm.Call{call("FINISH", `{}`)})
+	_, err := deciding.Ask(t.Context(), byCalls(model))
+	require.NoError(t, err)
+	turn, said := results(t, model.Last())
+	require.Len(t, turn.Calls, 3)
+	assert.JSONEq(t, args, string(turn.Calls[0].Args))
+	assert.NotRegexp(t, `<[p/]|\[I`, string(turn.Calls[0].Args))
+	assert.Len(t, said, 3)
+	for _, c := range turn.Calls {
+		assert.Contains(t, said, c.ID)
+		assert.NotContains(t, c.ID, "<|")
+	}
+	assert.Contains(t, llmtest.Section[string](t, &llm.Request{Messages: []llm.Message{llm.Text(llm.User, said["x"])}}, "refused_reply"), `c ["<p>"]`)
+}
+
 // What of a call cannot be shown as it was is in its result.
 func TestAskShowsOddArguments(t *testing.T) {
 	for name, args := range map[string]string{

@@ -205,3 +205,36 @@ func TestReservedNames(t *testing.T) {
 	require.NoError(t, v.Open(t.Context(), d, &builtin.Tools{}))
 	assert.Len(t, v.Box.Tools(), 5, "in the other form they are tools like any other")
 }
+
+// No mark stands in the schema of a tool, which asks for the same.
+func TestToolsKeepWhatTheyMatch(t *testing.T) {
+	schema := `{"type":"object","title":"<s>","properties":{
+			"<p>":{"type":"string","pattern":"(?<year>\\d+)","description":"a <b> [INST]"},
+			"description":{"type":"string","title":"<s>","default":"<p>"},
+			"const":{"const":{"title":"<p>"},"examples":[{"description":"<p>"}]},
+			"of":{"type":"array","items":{"enum":["[INST]","</s>",{"description":"<p>"}],"$comment":"<s>"}},
+			"one":{"anyOf":[{"description":"<s>"},{"$ref":"#/$defs/title"}],"dependentRequired":{"description":["<p>"]}}
+		},"$defs":{"title":{"title":"<s>"},"enum":{"description":"<s>"}},"required":["<p>"]}`
+	box, err := desktop.NewToolbox([]desktop.Tool{
+		{Name: "fits", InputSchema: json.RawMessage(schema)},
+		{Name: "closes", InputSchema: json.RawMessage(`{"type":"object","properties":{"y":{"enum":["<p>"],"description":"<b>"},"z":{"type":"string","pattern":"(?<z>[AZ])"}}}`)},
+		{Name: "either", Description: "<s>", InputSchema: json.RawMessage(`{"anyOf":[{"properties":{"a":{"const":"<p>"}}}]}`)},
+	}, desktop.LeaveToTool)
+	require.NoError(t, err)
+	var k builtin.Kept
+	tools := k.Tools(&builtin.ToolCalls{}, box, nil)
+	require.Len(t, tools, 3)
+	for _, tool := range tools {
+		assert.NotRegexp(t, `<[a-z/]|\[[A-Z]`, tool.Description+string(tool.Parameters)+string(tool.Strict))
+	}
+	assert.JSONEq(t, schema, string(tools[0].Parameters))
+	assert.JSONEq(t, `{"type":"object","properties":{"y":{"enum":["<p>"],"description":"<b>"},"z":{"type":"string","pattern":"(?<z>[AZ])"}}}`, string(tools[1].Parameters))
+	assert.Contains(t, string(tools[1].Strict), `"enum":["\u003cp>"`)
+	var shut struct {
+		Properties map[string]struct{ Description string }
+	}
+	require.NoError(t, json.Unmarshal(tools[1].Strict, &shut))
+	assert.Equal(t, "<b>", shut.Properties["y"].Description)
+	assert.Equal(t, `pattern: "(?<z>[AZ])"`, shut.Properties["z"].Description)
+	assert.Equal(t, `< s> Its arguments fit this JSON Schema: {"anyOf":[{"properties":{"a":{"const":"\u003cp>"}}}]}`, tools[2].Description)
+}

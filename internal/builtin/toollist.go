@@ -102,7 +102,7 @@ func toolOf(tool desktop.Tool) llm.Tool {
 	parameters, whole := openParameters(tool.InputSchema)
 	if !whole {
 		room := promptsize.ToolText - min(len(tool.Description), promptsize.ToolText/2) - len(strings.Join(about, " ")) - len("  ")
-		said := "Its arguments fit this JSON Schema: " + string(tool.InputSchema)
+		said := "Its arguments fit this JSON Schema: " + string(section.Escape(tool.InputSchema))
 		about = append(about, clip.Text(said, room-len(clip.Mark(len(said), ""))))
 	}
 	added := strings.Join(about, " ")
@@ -111,9 +111,11 @@ func toolOf(tool desktop.Tool) llm.Tool {
 		text += " "
 	}
 	shut, _ := closed.Described(tool.InputSchema)
+	// A server that decodes a schema before it writes its prompt shows a mark in it, such as [INST] in an enum. If a
+	// blank broke that, a model that obeys would be refused.
 	return llm.Tool{
 		Name: tool.Name, Description: string(section.Break([]byte(text + added))),
-		Parameters: section.Break(parameters), Strict: section.Break(shut), // servers show their texts without escapes
+		Parameters: section.Escape(parameters), Strict: section.Escape(shut),
 	}
 }
 

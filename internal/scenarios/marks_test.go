@@ -25,31 +25,18 @@ var chatMarks = []string{
 	"[|system|]", "[|endofturn|]", "[|assistant|]", "◁think▷", "◁/think▷", "✿FUNCTION✿", "＜|im_start|＞", "＜｜User｜＞", "［INST］",
 }
 
-// unmarked asserts that a server sees no mark in a request, neither in its texts nor in what is beside them.
+// unmarked asserts that a request has no mark, neither in its texts nor in the JSON beside them.
 func unmarked(t *testing.T, req *llm.Request) {
 	t.Helper()
 	var all []string
-	add := func(raw json.RawMessage) {
-		if len(raw) > 0 {
-			var v any
-			require.NoError(t, json.Unmarshal(raw, &v))
-			plain, err := llm.Prompt(llm.Section{Name: "x", Value: v})
-			require.NoError(t, err)
-			assert.NotContains(t, plain, `\u00`, "a server shows what is decoded")
-		}
-		all = append(all, string(raw))
-	}
 	for _, m := range req.Messages {
-		all = append(all, m.Text())
+		all = append(all, m.Text(), m.CallID)
 		for _, call := range m.Calls {
-			all = append(all, call.Name)
-			add(call.Args)
+			all = append(all, call.ID, call.Name, string(call.Args))
 		}
 	}
 	for _, tool := range req.Tools {
-		all = append(all, tool.Name, tool.Description)
-		add(tool.Parameters)
-		add(tool.Strict)
+		all = append(all, tool.Name, tool.Description, string(tool.Parameters), string(tool.Strict))
 	}
 	text := strings.Join(all, "\n")
 	for _, mark := range chatMarks {
@@ -75,7 +62,7 @@ func TestScenario24_MarksOfChatTemplates(t *testing.T) {
 					&llm.Response{Text: odd, Calls: []llm.Call{{ID: "2", Name: "set_edit_text", Args: text(map[string]any{"id": "1", "text": odd})}}},
 					&llm.Response{Calls: []llm.Call{{ID: "3", Name: "read"}}},
 					&llm.Response{Calls: []llm.Call{{ID: "4", Name: "PENDING", Args: text(map[string]any{"Questions": []string{odd}})}}},
-					&llm.Response{Text: odd, Calls: []llm.Call{{ID: "5", Name: "no_" + odd, Args: text(map[string]any{odd: odd})}}},
+					&llm.Response{Text: odd, Calls: []llm.Call{{ID: "5" + odd, Name: "no_" + odd, Args: text(map[string]any{odd: odd})}}},
 					&llm.Response{Calls: []llm.Call{{ID: "6", Name: "FINISH", Args: text(map[string]any{"Result": odd})}}},
 					&llm.Response{Calls: []llm.Call{{ID: "7", Name: "FINISH", Args: text(map[string]any{"Result": odd})}}},
 				}
@@ -86,7 +73,9 @@ func TestScenario24_MarksOfChatTemplates(t *testing.T) {
 				Controls: []desktop.Control{{ID: "1", Name: odd, Type: "Edit", Value: odd, State: []string{odd}}},
 				Tools: []desktoptest.Tool{{
 					Name: "read", Description: odd, Returns: map[string]any{odd: odd},
-					Schema: string(must(json.Marshal(map[string]any{"type": "object", "properties": map[string]any{"a": map[string]any{"type": "string", "description": odd}}}))),
+					Schema: string(must(json.Marshal(map[string]any{"type": "object", "properties": map[string]any{
+						"a": map[string]any{"type": "string", "title": odd, "description": odd}, odd: map[string]any{"enum": []string{odd}},
+					}}))),
 				}, {Name: odd, Description: odd, Returns: odd}},
 			}
 			s.Desktop = desktoptest.New(t, s.Word)
@@ -100,6 +89,20 @@ func TestScenario24_MarksOfChatTemplates(t *testing.T) {
 			require.Len(t, s.Model.Requests(), len(replies))
 			for i, req := range s.Model.Requests() {
 				unmarked(t, req)
+				for _, tool := range req.Tools {
+					if tool.Name == "read" {
+						var schema struct {
+							Properties map[string]struct{ Enum []string }
+						}
+						require.NoError(t, json.Unmarshal(tool.Parameters, &schema))
+						assert.Equal(t, []string{odd}, schema.Properties[odd].Enum, "a call that obeys is taken")
+					}
+				}
+				for _, m := range req.Messages {
+					for _, call := range m.Calls {
+						assert.JSONEq(t, string(must(json.Marshal(map[string]any{odd: odd}))), string(call.Args), "the model repeats what it sees")
+					}
+				}
 				for _, name := range []string{"request", "subtask"} {
 					if raw, ok := llm.FindSection(req, name); ok {
 						assert.Contains(t, fmt.Sprint(must(plainjson.Decode(raw))), odd, "%s of request %d: the model reads all of it", name, i)

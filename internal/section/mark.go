@@ -15,7 +15,8 @@ func Escape(text []byte) []byte {
 	return replace(text, func(out []byte, r rune) []byte { return fmt.Appendf(out, `\u%04x`, r) })
 }
 
-// Break puts a blank into each mark of a text that a server reads without escapes, such as the description of a tool.
+// Break puts a blank into each mark of a text that is no JSON, such as the description of a tool. It changes what the
+// text says, so it is not for what must be repeated, such as an argument or a value of a schema: see [Escape].
 func Break(text []byte) []byte {
 	return replace(text, func(out []byte, r rune) []byte { return append(utf8.AppendRune(out, r), ' ') })
 }
