@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/agentfsm/agentfsm/durable"
+	"github.com/agentfsm/agentfsm/durable/store"
 	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
 )
@@ -134,15 +135,31 @@ func (s *Service) Delete(ctx context.Context, run string) error {
 	case state.Stage != durable.Ended:
 		return fmt.Errorf("%w: run %q is %s", ErrNotEnded, run, state.Stage)
 	}
+	for first := true; ; first = false {
+		waited, err := s.awaitDrive(ctx, run)
+		if err != nil {
+			return err
+		}
+		err = s.store.Delete(ctx, run)
+		if !errors.Is(err, store.ErrDriven) || !waited && !first {
+			return err
+		}
+		// This process may have begun to look at the run again, or have just stopped.
+	}
+}
+
+// awaitDrive waits until this process does not drive the run. waited: it did.
+func (s *Service) awaitDrive(ctx context.Context, run string) (waited bool, err error) {
 	s.mu.Lock()
 	d := s.drives[run]
 	s.mu.Unlock()
-	if d != nil {
-		select {
-		case <-d.free:
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
+	if d == nil {
+		return false, nil
 	}
-	return s.store.Delete(ctx, run)
+	select {
+	case <-d.free:
+		return true, nil
+	case <-ctx.Done():
+		return false, context.Cause(ctx)
+	}
 }
