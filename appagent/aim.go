@@ -192,7 +192,7 @@ func (a *Agent) policy(t *turn) policies.Func {
 			case i == 0:
 				named = []builtin.NamedControl{{Path: at}}
 			case i == 1 && len(at) > 0:
-				seen = policies.WithDrop(seen, within(at)...)
+				seen = policies.WithDrop(seen, within(at)...) //nolint:fatcontext // once
 			}
 		}
 		judges := make([]policies.Func, 0, len(named)+1)

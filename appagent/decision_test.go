@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -141,7 +142,7 @@ func TestACancelledStepReadsNoPlan(t *testing.T) {
 	}
 	for name, reply := range map[string]m{
 		"taken":   {"Status": "CONTINUE", "Function": "click_input", "ControlLabel": "1", "Plan": texts},
-		"refused": {"Status": "CONTINUE", "Function": "click_input", "ControlLabel": "1", "Plan": append(texts, "one more")},
+		"refused": {"Status": "CONTINUE", "Function": "click_input", "ControlLabel": "1", "Plan": slices.Concat(texts, []string{"one more"})},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t)

@@ -2,6 +2,7 @@ package appagent_test
 
 import (
 	"context"
+	"maps"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -39,9 +40,7 @@ func naming() map[string]m {
 func namingBench(t *testing.T, way m, next ...any) *bench {
 	t.Helper()
 	reply := m{"Status": "CONTINUE", "Function": "press_it"}
-	for name, v := range way {
-		reply[name] = v
-	}
+	maps.Copy(reply, way)
 	b := newBench(t, append([]any{reply}, next...)...)
 	b.Desktop.AddTools(desktoptest.Tool{Name: "press_it"})
 	return b
@@ -137,9 +136,7 @@ func TestAControlInAListByAnyName(t *testing.T) {
 	for name, way := range naming() {
 		t.Run(name, func(t *testing.T) {
 			second := m{"Function": "press_it"}
-			for k, v := range way {
-				second[k] = v
-			}
+			maps.Copy(second, way)
 			b := newBench(t, m{"Status": "CONTINUE", "Actions": []m{{"Function": "rename"}, second}}, say(fsm.Finish))
 			b.Desktop.AddTools(desktoptest.Tool{Name: "press_it"}, desktoptest.Tool{Name: desktop.GetControl}, desktoptest.Tool{Name: "rename", Run: func(context.Context, desktoptest.Call) (any, error) {
 				b.Word.ChangeControl("1", func(c *desktop.Control) { c.Name = "Open" })

@@ -265,7 +265,7 @@ func TestAskTakesOneIDOnce(t *testing.T) {
 			if c.told == "" {
 				assert.Equal(t, decision{fsm.Finish, 5}, d)
 				assert.Equal(t, c.calls, made)
-				model.Complete(t.Context(), &llm.Request{}) //nolint:errcheck // the reply that is left
+				model.Complete(t.Context(), &llm.Request{}) // the reply that is left
 				return
 			}
 			assert.Equal(t, 1, made, "of the second reply alone")
@@ -297,7 +297,7 @@ func TestAskBoundsReplies(t *testing.T) {
 			assert.Equal(t, 1, d.Count)
 			if c.told == "" {
 				assert.Len(t, model.Requests(), 1)
-				model.Complete(t.Context(), &llm.Request{}) //nolint:errcheck // the reply that is left
+				model.Complete(t.Context(), &llm.Request{}) // the reply that is left
 				return
 			}
 			last := model.Last().Messages[len(model.Last().Messages)-1].Text()

@@ -134,6 +134,6 @@ func TestALongPlanIsLinear(t *testing.T) {
 	_, err := s.Run(t.Context(), "do it")
 	require.ErrorIs(t, err, round.ErrFailed)
 	const n = drafts * promptsize.PlanItems
-	require.Equal(t, n, len(hostagent.PlanOf(host)))
-	assert.Less(t, testing.AllocsPerRun(1, func() { require.Equal(t, n, len(host.Partial())) }), float64(50*n))
+	require.Len(t, hostagent.PlanOf(host), n)
+	assert.Less(t, testing.AllocsPerRun(1, func() { require.Len(t, host.Partial(), n) }), float64(50*n))
 }

@@ -36,9 +36,8 @@ var faults = []struct {
 // Mistral, Cohere, Ollama and the servers that speak like one of them. Of an unknown
 // word it knows whether it names a fault; any other one is [finishOther].
 func parseFinish(reason string) finish {
-	switch finish(reason) { // mostly there is nothing to fold
-	case finishOther, finishStop:
-		return finish(reason)
+	if known := finish(reason); known == finishOther || known == finishStop { // mostly there is nothing to fold
+		return known
 	}
 	word := strings.ReplaceAll(strings.ToLower(strings.TrimSpace(reason)), "-", "_")
 	switch word {

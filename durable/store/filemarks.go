@@ -120,7 +120,7 @@ func (m *fileMark) lost(path string, f io.ReaderAt, end int64) error {
 	}
 	line := make([]byte, lineSize)
 	if _, err := f.ReadAt(line, int64(len(title(m.Run)))); err != nil || string(line) != m.Origin {
-		return nil
+		return nil //nolint:nilerr // reading the journal says what is wrong with it
 	}
 	reason := fmt.Sprintf("records are gone: it is whole up to byte %d, and by its mark it was up to byte %d. "+
 		"Restore it from a copy, or delete the mark to go on from what is there", end, m.End)

@@ -3,6 +3,7 @@ package runshttp_test
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"strings"
 	"testing"
@@ -189,7 +190,7 @@ func TestLoopbackOnly(t *testing.T) {
 	w := newWorld(t, 1, runshttp.Config{Local: true})
 	w.got(http.StatusCreated, "POST", "/runs", `{"id": "a", "request": "pay Ann"}`)
 	changes := map[string]func(*http.Request){}
-	for name, change := range map[string]func(*http.Request){
+	maps.Copy(changes, map[string]func(*http.Request){
 		"another machine":           func(r *http.Request) { r.RemoteAddr = "192.0.2.1:80" },
 		"another machine, IPv6":     func(r *http.Request) { r.RemoteAddr = "[2001:db8::1]:80" },
 		"no address":                func(r *http.Request) { r.RemoteAddr = "@" },
@@ -197,9 +198,7 @@ func TestLoopbackOnly(t *testing.T) {
 		"a name that looks like":    func(r *http.Request) { r.Host = "localhost.evil.example" },
 		"no name":                   func(r *http.Request) { r.Host = "" },
 		"a proxy that says nothing": func(r *http.Request) { r.ProtoMajor, r.ProtoMinor = 1, 0 }, // nginx with a bare proxy_pass
-	} {
-		changes[name] = change
-	}
+	})
 	for _, name := range []string{
 		"Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Forwarded-Server", "X-Forwarded-Anything", "X-Real-IP",
 		"X-Client-IP", "X-Cluster-Client-IP", "True-Client-IP", "CF-Connecting-IP", "CF-Ray", "CDN-Loop", "X-Original-Host", "X-Original-Forwarded-For",
