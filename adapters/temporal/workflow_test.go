@@ -315,7 +315,7 @@ func TestUpdate(t *testing.T) {
 				assert.Equal(t, c.given, a.given)
 			}
 			if c.answer != nil {
-				assert.Equal(t, []string{"aq{7 false}", "aq{7 false}"}, took)
+				assert.Equal(t, []string{"aq{7 false }", "aq{7 false }"}, took)
 			}
 		})
 	}

@@ -8,7 +8,7 @@ import (
 
 // labels are the words of what stands before a reply on its own line, such as
 // "Final answer:" or "const decision =". "The page says" has others.
-var labels = set("my the a in is as follows below step format final next here here's you go requested this so thus therefore sure ok okay again to repeat assistant model " +
+var labels = set("my the a in it is as follows below step format final next here here's you go requested this so thus therefore sure ok okay again to repeat assistant model " +
 	"answer json decision reply response output result action object const let var return")
 
 // inSentence reports whether an object is part of a sentence: then it is quoted,
