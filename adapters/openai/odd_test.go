@@ -99,7 +99,7 @@ func TestRefusedCallIsFedBack(t *testing.T) {
 		forgoes bool // the model need not call a tool any more
 	}{
 		"Groq": {400, `{"error": {"message": "Failed to call a function. Please adjust your prompt.", "type": "invalid_request_error", "code": "tool_use_failed",
-			"failed_generation": "<function=pay{\"to\": \"bob\"}</function>"}}`, `function=pay`, false},
+			"failed_generation": "<function=pay{\"to\": \"bob\"}</function>"}}`, `\u003cfunction=pay`, false},
 		"a tool of another name":  {400, `{"error": {"message": "tool call validation failed: attempted to call tool 'send'", "type": "invalid_request_error"}}`, "attempted to call tool 'send'", false},
 		"Ollama":                  {500, `{"error": {"message": "error parsing tool call: raw='{\"to\": bob', err=invalid character", "type": "api_error"}}`, "invalid character", false},
 		"llama.cpp":               {500, `{"error": {"code": 500, "message": "Failed to parse input at pos 12: <tool_call>", "type": "server_error"}}`, "at pos 12", false},
