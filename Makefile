@@ -23,9 +23,9 @@ LOCAL = unset OPENAI_API_KEY OPENAI_BASE_URL ANTHROPIC_API_KEY ANTHROPIC_AUTH_TO
 # What make check runs. The long ones come first. The linter vets, too, for this system.
 CHECKS = check-lint test check-fmt check-docs check-tidy mutants-changed
 # The modules with tests that need programs of others. The longest comes first.
-E2E = examples/browser examples/suite adapters/openai adapters/anthropic adapters/mcp adapters/playwright adapters/sqlstore internal/guides
+E2E = examples/browser examples/suite adapters/openai adapters/anthropic adapters/mcp adapters/playwright adapters/sqlstore internal/lab/integration
 # Those of the engines, which .ci/run leaves to make all: a server of theirs takes ten minutes to build.
-ENGINES = adapters/temporal adapters/dbos examples/service internal/crash
+ENGINES = adapters/temporal adapters/dbos examples/service 
 # Those that need a screen: what they do is to take five minutes of .ci/run, packages included.
 SCREENS = adapters/linuxdesktop examples/office
 # One document, one crash, two or three documents that are easy to read wrongly, chosen by the hash of the commit, and one task:
@@ -117,7 +117,7 @@ browser: parts ## order what is missing in real browsers: RUNS=10 data sets, and
 
 .PHONY: office
 office: ## take a table from a document to a chart in a real LibreOffice; IN=x.docx OUT=y.ods REQUEST=text CONFIRM=ask|yes|no MODEL=name PICTURES=dir
-	@internal/realparts/install.sh office
+	@internal/lab/realparts/install.sh office
 	@caller="$(CALLER)"; \
 	in=$$RUN_IN; case $$in in /*) ;; '') in="$(CURDIR)/examples/internal/office/testdata/sales.docx" ;; *) in=$$caller/$$in ;; esac; \
 	out=$$RUN_OUT; case $$out in /*) ;; '') mkdir -p out && out="$(CURDIR)/out/sales.xlsx" ;; *) out=$$caller/$$out ;; esac; \
@@ -135,22 +135,22 @@ suite: parts-desktop ## let agents do thirteen tasks in real programs; SUITEFLAG
 
 .PHONY: crash
 crash: ## kill processes of runs at every record and at random moments: files, SQLite, PostgreSQL; CRASHFLAGS="-seed 7 -store files -v"
-	@internal/realparts/install.sh postgres
-	@go -C internal/crash build -o "$(CURDIR)/bin/crash" . && exec bin/crash $(CRASHFLAGS)
+	@internal/lab/realparts/install.sh postgres
+	@go -C internal/lab/integration build -o "$(CURDIR)/bin/crash" ./crash && exec bin/crash $(CRASHFLAGS)
 
 .PHONY: parts
 parts: # installs programs of others: with npm, and Chromium and PostgreSQL with apt-get
-	@internal/realparts/install.sh
+	@internal/lab/realparts/install.sh
 
 .PHONY: parts-desktop
 parts-desktop: # installs a display and programs with windows, LibreOffice among them, with apt-get
-	@internal/realparts/install.sh desktop
+	@internal/lab/realparts/install.sh desktop
 
 # About nine minutes of processor time when nothing of it is compiled, so that only make all builds it.
 .PHONY: temporal-server
 temporal-server: ## build bin/temporal-server, which the tests of adapters/temporal talk to
-	@go -C internal/temporalserver mod tidy -diff
-	@go -C internal/temporalserver build -ldflags='-s -w' -o "$(CURDIR)/bin/temporal-server" .
+	@go -C internal/lab/temporalserver mod tidy -diff
+	@go -C internal/lab/temporalserver build -ldflags='-s -w' -o "$(CURDIR)/bin/temporal-server" .
 
 .PHONY: test
 test: ## test every module in its short form, the core with coverage and the race detector
@@ -169,7 +169,7 @@ e2e: parts parts-desktop ## test against programs of others, which it installs: 
 e2e-screen: parts-desktop # of these tests, those in programs with windows
 	@$(MAKE) --no-print-directory -k -j 2 $(OUTPUT_SYNC) $(SCREENS:%=e2e/%)
 
-e2e/adapters/temporal e2e/examples/service e2e/internal/crash: temporal-server
+e2e/adapters/temporal e2e/examples/service e2e/internal/lab/integration/crash: temporal-server
 .PHONY: $(E2E:%=e2e/%) $(SCREENS:%=e2e/%) $(ENGINES:%=e2e/%)
 $(E2E:%=e2e/%) $(SCREENS:%=e2e/%) $(ENGINES:%=e2e/%):
 	@$(LOCAL); echo "== $(@:e2e/%=%)"; cd $(@:e2e/%=%) && "$(CURDIR)/.ci/sampled" go test -p 1 -count=1 -timeout 30m -run '$(E2ERUN)' ./...
@@ -221,7 +221,7 @@ bench: ## benchmarks of the core, and of an Append in a database beside a bare I
 
 .PHONY: bench-peers
 bench-peers: ## print what a step costs here and in other libraries; BENCHFLAGS="-turns 1 -n 100" is sooner, -write renews docs/comparison.md
-	@cd bench && exec go run . $(BENCHFLAGS)
+	@cd internal/lab/integration && exec go run ./bench $(BENCHFLAGS)
 
 .PHONY: fuzz
 fuzz: ## every fuzz target for FUZZTIME=20s
@@ -241,7 +241,7 @@ mutants-changed: # plants faults in packages that differ from BASE, as many as f
 
 .PHONY: fetch
 fetch: ## tag a clone, and get the core and each adapter from it into empty modules
-	@internal/release/release.sh check
+	@internal/lab/release/release.sh check
 
 .PHONY: docs
 docs: ## renew the diagrams and the code in the documents

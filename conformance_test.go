@@ -161,7 +161,7 @@ func TestNamedVersionsAreTested(t *testing.T) {
 // programsOf are the programs of others that tests run, with their versions.
 func programsOf(t *testing.T) map[string]string {
 	t.Helper()
-	text, err := os.ReadFile("internal/realparts/package.json")
+	text, err := os.ReadFile("internal/lab/realparts/package.json")
 	require.NoError(t, err)
 	var list struct{ Dependencies map[string]string }
 	require.NoError(t, json.Unmarshal(text, &list))

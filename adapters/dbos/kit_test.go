@@ -20,8 +20,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/adapters/dbos"
-	"github.com/agentfsm/agentfsm/internal/realparts/postgres"
-	"github.com/agentfsm/agentfsm/internal/realparts/realpartstest"
+	"github.com/agentfsm/agentfsm/internal/lab/realparts/postgres"
+	"github.com/agentfsm/agentfsm/internal/lab/realparts/realpartstest"
 	"github.com/agentfsm/agentfsm/runs"
 )
 

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/agentfsm/agentfsm/internal/realparts/realpartstest"
+	"github.com/agentfsm/agentfsm/internal/lab/realparts/realpartstest"
 	"github.com/agentfsm/agentfsm/runs"
 	"github.com/agentfsm/agentfsm/runs/runstest"
 )

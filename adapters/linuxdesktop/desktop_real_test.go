@@ -22,7 +22,7 @@ import (
 	"github.com/agentfsm/agentfsm/adapters/linuxdesktop/internal/x11"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/internal/commands"
-	"github.com/agentfsm/agentfsm/internal/realparts/realpartstest"
+	"github.com/agentfsm/agentfsm/internal/lab/realparts/realpartstest"
 )
 
 // screen is a desktop of its own, with a hand of the test beside that of the agent.

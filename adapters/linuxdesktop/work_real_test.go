@@ -12,7 +12,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/adapters/linuxdesktop/headless"
 	"github.com/agentfsm/agentfsm/desktop"
-	"github.com/agentfsm/agentfsm/internal/realparts/realpartstest"
+	"github.com/agentfsm/agentfsm/internal/lab/realparts/realpartstest"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
 	"github.com/agentfsm/agentfsm/people"

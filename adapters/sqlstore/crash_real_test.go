@@ -15,8 +15,8 @@ import (
 
 	"github.com/agentfsm/agentfsm/adapters/sqlstore"
 	"github.com/agentfsm/agentfsm/durable/store"
-	"github.com/agentfsm/agentfsm/internal/realparts/postgres"
-	"github.com/agentfsm/agentfsm/internal/realparts/realpartstest"
+	"github.com/agentfsm/agentfsm/internal/lab/realparts/postgres"
+	"github.com/agentfsm/agentfsm/internal/lab/realparts/realpartstest"
 )
 
 // A server that dies while runs are appended to loses nothing that was acknowledged, and Append says

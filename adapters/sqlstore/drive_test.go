@@ -11,7 +11,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/adapters/sqlstore"
 	"github.com/agentfsm/agentfsm/internal/drive/drivetest"
-	"github.com/agentfsm/agentfsm/internal/realparts/realpartstest"
+	"github.com/agentfsm/agentfsm/internal/lab/realparts/realpartstest"
 )
 
 func TestOneDrivesSQLite(t *testing.T) { oneDrives(t, sqlitePlace(t)) }

@@ -19,7 +19,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/adapters/temporal"
 	"github.com/agentfsm/agentfsm/durable"
-	"github.com/agentfsm/agentfsm/internal/realparts/realpartstest"
+	"github.com/agentfsm/agentfsm/internal/lab/realparts/realpartstest"
 	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
 	"github.com/agentfsm/agentfsm/runs"

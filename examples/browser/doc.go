@@ -1,7 +1,7 @@
 // Browser orders what a warehouse is short of from its supplier, in two real
 // browsers, and writes a summary of it into a file.
 //
-//	internal/realparts/install.sh              # once, in the root: Node's parts, and Chromium
+//	internal/lab/realparts/install.sh              # once, in the root: Node's parts, and Chromium
 //	go run . -confirm yes                      # in this folder
 //	make browser                               # in the root: ten times, and once with a no
 //

@@ -38,7 +38,7 @@ func parse(args []string, w io.Writer) (settings, error) {
 	flags.BoolVar(&s.gullible, "gullible", false, "let the model of this program follow such orders")
 	flags.BoolVar(&s.headed, "headed", false, "show the browsers")
 	flags.StringVar(&s.out, "out", "", "`DIR` for the summaries, each in a new folder; empty: a new one among the temporary files")
-	flags.StringVar(&s.parts, "parts", "", "`DIR` with node_modules; empty: AGENTFSM_REALPARTS, or what internal/realparts/install.sh has installed")
+	flags.StringVar(&s.parts, "parts", "", "`DIR` with node_modules; empty: AGENTFSM_REALPARTS, or what internal/lab/realparts/install.sh has installed")
 	flags.StringVar(&s.model, "model", "", "`NAME` of a model of your own endpoint, which OPENAI_BASE_URL and OPENAI_API_KEY say; empty: the model of this program")
 	flags.StringVar(&s.jsonl, "jsonl", "", "`FILE` to record each step and the ends in, as lines of JSON")
 	flags.BoolVar(&s.verbose, "v", false, "print what the agents do in each step")

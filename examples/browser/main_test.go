@@ -27,7 +27,7 @@ func TestFlags(t *testing.T) {
 		"a URL and no model": {map[string]string{"OPENAI_BASE_URL": "http://127.0.0.1:1/v1"}, nil, 2, "say with -model"},
 		"model of nowhere":   {nil, []string{"-model", "m"}, 2, "says where it is"},
 		"gullible model":     {map[string]string{"OPENAI_API_KEY": "k"}, []string{"-model", "m", "-gullible"}, 2, "-gullible"},
-		"no parts":           {nil, []string{"-parts", "nowhere", "-out", t.TempDir()}, 1, "internal/realparts/install.sh"},
+		"no parts":           {nil, []string{"-parts", "nowhere", "-out", t.TempDir()}, 1, "internal/lab/realparts/install.sh"},
 		"record":             {nil, []string{"-jsonl", t.TempDir()}, 1, "-jsonl"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/agentfsm/agentfsm/internal/lab/suite"
 	"github.com/agentfsm/agentfsm/internal/nilcheck"
-	"github.com/agentfsm/agentfsm/internal/suite"
 	"github.com/agentfsm/agentfsm/runs"
 )
 

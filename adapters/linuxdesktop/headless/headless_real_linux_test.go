@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/adapters/linuxdesktop/headless"
-	"github.com/agentfsm/agentfsm/internal/realparts/realpartstest"
+	"github.com/agentfsm/agentfsm/internal/lab/realparts/realpartstest"
 )
 
 // applications asks a session by AT-SPI which programs show windows.

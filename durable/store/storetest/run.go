@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/agentfsm/agentfsm/durable/store"
+	"github.com/agentfsm/agentfsm/internal/lab/suite"
 	"github.com/agentfsm/agentfsm/internal/nilcheck"
-	"github.com/agentfsm/agentfsm/internal/suite"
 )
 
 // Backend says how to make stores for [Run]. Its funcs are called several times,

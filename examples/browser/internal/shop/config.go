@@ -35,7 +35,7 @@ type Config struct {
 	// Out is the folder for the summary. It is made when it is not there. "": one that
 	// [World.Close] removes.
 	Out string
-	// Parts is the folder that has node_modules, see internal/realparts. "": that of
+	// Parts is the folder that has node_modules, see internal/lab/realparts. "": that of
 	// AGENTFSM_REALPARTS, or .parts of this repository, which is looked for in the
 	// folders above.
 	Parts string
@@ -62,7 +62,7 @@ type Config struct {
 }
 
 // ErrParts is behind the error for what is not installed.
-var ErrParts = errors.New("shop: a part is not installed: run internal/realparts/install.sh")
+var ErrParts = errors.New("shop: a part is not installed: run internal/lab/realparts/install.sh")
 
 // parts are the programs of others.
 type parts struct {
@@ -119,13 +119,13 @@ func (c *Config) modules() (string, error) {
 		return "", fmt.Errorf("shop: %w", err)
 	}
 	for {
-		realparts := filepath.Join(at, "internal", "realparts")
+		realparts := filepath.Join(at, "internal", "lab", "realparts")
 		if _, err := os.Stat(filepath.Join(realparts, "install.sh")); err == nil {
 			return filepath.Join(realparts, ".parts", "node_modules"), nil
 		}
 		up := filepath.Dir(at)
 		if up == at {
-			return "", fmt.Errorf("%w: no folder above has internal/realparts, and neither -parts nor AGENTFSM_REALPARTS says where it is", ErrParts)
+			return "", fmt.Errorf("%w: no folder above has internal/lab/realparts, and neither -parts nor AGENTFSM_REALPARTS says where it is", ErrParts)
 		}
 		at = up
 	}

@@ -19,7 +19,7 @@ func TestStartWithoutParts(t *testing.T) {
 	t.Setenv("TMPDIR", temporary)
 	_, err := shop.Start(t.Context(), shop.Config{Parts: t.TempDir()})
 	require.ErrorIs(t, err, shop.ErrParts)
-	assert.ErrorContains(t, err, "internal/realparts/install.sh")
+	assert.ErrorContains(t, err, "internal/lab/realparts/install.sh")
 
 	t.Setenv("AGENTFSM_REALPARTS", t.TempDir())
 	_, err = shop.Start(t.Context(), shop.Config{})

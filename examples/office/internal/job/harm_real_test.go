@@ -18,7 +18,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/examples/internal/sample"
 	"github.com/agentfsm/agentfsm/examples/office/internal/job"
-	"github.com/agentfsm/agentfsm/internal/realparts/realpartstest"
+	"github.com/agentfsm/agentfsm/internal/lab/realparts/realpartstest"
 	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/policies"
 )

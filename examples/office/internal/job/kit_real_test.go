@@ -19,7 +19,7 @@ import (
 	"github.com/agentfsm/agentfsm/examples/internal/sample"
 	"github.com/agentfsm/agentfsm/examples/internal/xlsxtest"
 	"github.com/agentfsm/agentfsm/examples/office/internal/job"
-	"github.com/agentfsm/agentfsm/internal/realparts/realpartstest"
+	"github.com/agentfsm/agentfsm/internal/lab/realparts/realpartstest"
 	"github.com/agentfsm/agentfsm/round"
 )
 

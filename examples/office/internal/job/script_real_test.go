@@ -12,7 +12,7 @@ import (
 	"github.com/agentfsm/agentfsm/examples/office/internal/job"
 	"github.com/agentfsm/agentfsm/examples/office/internal/script"
 	"github.com/agentfsm/agentfsm/examples/office/stage"
-	"github.com/agentfsm/agentfsm/internal/realparts/realpartstest"
+	"github.com/agentfsm/agentfsm/internal/lab/realparts/realpartstest"
 )
 
 // scripted does the job without agents, on a screen of its own, and returns how long that takes.

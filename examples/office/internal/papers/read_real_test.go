@@ -19,7 +19,7 @@ import (
 	"github.com/agentfsm/agentfsm/examples/internal/table"
 	"github.com/agentfsm/agentfsm/examples/office/internal/papers"
 	"github.com/agentfsm/agentfsm/examples/office/stage"
-	"github.com/agentfsm/agentfsm/internal/realparts/realpartstest"
+	"github.com/agentfsm/agentfsm/internal/lab/realparts/realpartstest"
 )
 
 // What is read through the tree is what the document was made of.

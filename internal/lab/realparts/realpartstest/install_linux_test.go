@@ -60,7 +60,7 @@ func TestInstallDesktop(t *testing.T) {
 			if c.says == "" {
 				assert.Empty(t, string(out))
 			} else {
-				assert.Equal(t, "internal/realparts: "+c.says+"\n", string(out))
+				assert.Equal(t, "internal/lab/realparts: "+c.says+"\n", string(out))
 			}
 			calls, _ := os.ReadFile(filepath.Join(dir, "calls"))
 			want := ""

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/agentfsm/agentfsm/internal/realparts/postgres"
+	"github.com/agentfsm/agentfsm/internal/lab/realparts/postgres"
 	"github.com/agentfsm/agentfsm/runs"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/agentfsm/agentfsm/internal/suite"
+	"github.com/agentfsm/agentfsm/internal/lab/suite"
 )
 
 func TestBounded(t *testing.T) {

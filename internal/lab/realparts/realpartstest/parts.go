@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-const advice = "run internal/realparts/install.sh"
+const advice = "run internal/lab/realparts/install.sh"
 
-// part is a file of what internal/realparts/install.sh installs.
+// part is a file of what internal/lab/realparts/install.sh installs.
 func part(t testing.TB, path string) string {
 	t.Helper()
 	Need(t)
@@ -39,7 +39,7 @@ func folder(t testing.TB) string {
 	if named := os.Getenv("AGENTFSM_REALPARTS"); named != "" {
 		return named
 	}
-	return filepath.Join(root(t), "internal", "realparts", ".parts")
+	return filepath.Join(root(t), "internal", "lab", "realparts", ".parts")
 }
 
 // root is the folder of this repository, which is found from wherever in it the test runs.
@@ -50,12 +50,12 @@ func root(t testing.TB) string {
 		t.Fatal(err)
 	}
 	for {
-		if _, err := os.Stat(filepath.Join(at, "internal", "realparts", "install.sh")); err == nil {
+		if _, err := os.Stat(filepath.Join(at, "internal", "lab", "realparts", "install.sh")); err == nil {
 			return at
 		}
 		up := filepath.Dir(at)
 		if up == at {
-			t.Fatal("no folder above has internal/realparts: set AGENTFSM_REALPARTS")
+			t.Fatal("no folder above has internal/lab/realparts: set AGENTFSM_REALPARTS")
 		}
 		at = up
 	}

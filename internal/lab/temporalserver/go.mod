@@ -1,4 +1,4 @@
-module github.com/agentfsm/agentfsm/internal/temporalserver
+module github.com/agentfsm/agentfsm/internal/lab/temporalserver
 
 go 1.26.4
 

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/agentfsm/agentfsm/internal/realparts/postgres"
+	"github.com/agentfsm/agentfsm/internal/lab/realparts/postgres"
 )
 
 // Postgres starts a server of PostgreSQL with a folder of its own, and stops it when the test

@@ -12,7 +12,7 @@ import (
 )
 
 // ErrMissing says that PostgreSQL is not installed.
-var ErrMissing = errors.New("postgres: there is no PostgreSQL: run internal/realparts/install.sh, or name the folder of its programs in AGENTFSM_POSTGRES")
+var ErrMissing = errors.New("postgres: there is no PostgreSQL: run internal/lab/realparts/install.sh, or name the folder of its programs in AGENTFSM_POSTGRES")
 
 // programs is the folder of the server's programs: the one that AGENTFSM_POSTGRES names, that
 // of Debian's newest package, or one of the PATH.

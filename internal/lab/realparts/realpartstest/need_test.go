@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/agentfsm/agentfsm/internal/realparts/realpartstest"
+	"github.com/agentfsm/agentfsm/internal/lab/realparts/realpartstest"
 )
 
 // fake is a test that notes how it ends.
@@ -106,7 +106,7 @@ func TestMissingParts(t *testing.T) {
 		"aimock":     {"AGENTFSM_REALPARTS", func(t testing.TB) { realpartstest.Start(t, nil) }, "aimock"},
 		"Node":       {"PATH", func(t testing.TB) { realpartstest.Everything(t) }, "there is no Node"},
 		"Chromium":   {"AGENTFSM_CHROMIUM", func(t testing.TB) { realpartstest.Chromium(t) }, "there is no Chromium"},
-		"desktop":    {"PATH", func(t testing.TB) { realpartstest.Desktop(t, errors.New("there is no Xvfb")) }, "there is no Xvfb: run internal/realparts/install.sh desktop"},
+		"desktop":    {"PATH", func(t testing.TB) { realpartstest.Desktop(t, errors.New("there is no Xvfb")) }, "there is no Xvfb: run internal/lab/realparts/install.sh desktop"},
 		"PostgreSQL": {"AGENTFSM_POSTGRES", func(t testing.TB) { realpartstest.Postgres(t) }, "there is no PostgreSQL"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -116,7 +116,7 @@ func TestMissingParts(t *testing.T) {
 			f := ended("TestRealPart", c.test)
 			assert.Empty(t, f.skipped)
 			assert.Contains(t, f.failed, c.says)
-			assert.Contains(t, f.failed, "run internal/realparts/install.sh")
+			assert.Contains(t, f.failed, "run internal/lab/realparts/install.sh")
 
 			t.Setenv("CI", "")
 			again := ended("TestRealPart", c.test)

@@ -12,7 +12,7 @@ cd "$(dirname "$0")"
 parts=.parts
 
 fail() {
-	echo "internal/realparts: $1" >&2
+	echo "internal/lab/realparts: $1" >&2
 	exit 1
 }
 
@@ -75,7 +75,7 @@ if [ "${1:-}" != postgres ] && ! browser; then
 		chromium chromium-sandbox fonts-dejavu >/dev/null
 fi
 
-# As tests look for it: internal/realparts/postgres.
+# As tests look for it: internal/lab/realparts/postgres.
 server() {
 	if [ -n "${AGENTFSM_POSTGRES:-}" ]; then
 		[ -x "$AGENTFSM_POSTGRES/postgres" ] && [ -x "$AGENTFSM_POSTGRES/initdb" ] ||
