@@ -89,7 +89,7 @@ func finishes(context.Context, *clerk) (fsm.Status, error) { return fsm.Finish, 
 // What a newer version wrote is refused, and says so, before anything is done.
 func TestJournalsOfANewerVersion(t *testing.T) {
 	dir := t.TempDir()
-	require.NoError(t, os.CopyFS(dir, os.DirFS("../testdata/journals/newer")))
+	require.NoError(t, os.CopyFS(dir, os.DirFS("../internal/testdata/journals/newer")))
 	st, err := store.Files(dir, nil)
 	require.NoError(t, err)
 	for _, run := range []string{"file", "records"} {

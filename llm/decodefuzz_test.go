@@ -26,7 +26,7 @@ func FuzzDecode(f *testing.F) {
 	} {
 		f.Add(seed)
 	}
-	cases, err := replycases.Read(filepath.Join("..", "testdata", "replies"))
+	cases, err := replycases.Read(filepath.Join("..", "internal", "testdata", "replies"))
 	require.NoError(f, err)
 	require.NotEmpty(f, cases)
 	for _, c := range cases {

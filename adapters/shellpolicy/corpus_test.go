@@ -18,7 +18,7 @@ import (
 )
 
 // corpus is where command lines and their verdicts are.
-const corpus = "../../testdata/attacks/shell"
+const corpus = "../../internal/testdata/attacks/shell"
 
 // attack is one case of the corpus.
 type attack struct {

@@ -98,6 +98,6 @@
 //
 // # The corpus
 //
-// testdata/attacks/shell at the root of the repository has command lines with the
+// internal/testdata/attacks/shell at the root of the repository has command lines with the
 // verdict that they must get. Its README says how to add one; no code is needed.
 package shellpolicy

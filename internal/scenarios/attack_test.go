@@ -20,7 +20,7 @@ import (
 )
 
 // attackDir has the corpus; its README.md says how a case is written.
-var attackDir = filepath.Join("..", "..", "testdata", "attacks")
+var attackDir = filepath.Join("..", "testdata", "attacks")
 
 // Scenario 24 for every text that there is. The corpus is data: each case of testdata/attacks is a conversation with
 // a model that obeys whoever speaks to it, and says what must not come of that.

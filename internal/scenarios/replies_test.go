@@ -156,7 +156,7 @@ func decode(t *testing.T, text string) (got replied) {
 
 func readReplies(t testing.TB, dir string) []replycases.Case {
 	t.Helper()
-	cases, err := replycases.Read(filepath.Join("..", "..", "testdata", filepath.FromSlash(dir)))
+	cases, err := replycases.Read(filepath.Join("..", "testdata", filepath.FromSlash(dir)))
 	require.NoError(t, err)
 	return cases
 }

@@ -1,6 +1,6 @@
 //go:build unix
 
-package agentfsm_test
+package release_test
 
 import (
 	"maps"
@@ -27,7 +27,7 @@ const (
 // is never released, with changes to their files. A change to "" leaves a file out.
 func releaseRepository(t *testing.T, changes map[string]string) string {
 	t.Helper()
-	files := archive.Files("internal/lab/release/testdata/fixture.txt")
+	files := archive.Files("testdata/fixture.txt")
 	maps.Copy(files, changes)
 	root := t.TempDir()
 	for name, text := range files {
@@ -50,7 +50,7 @@ func releaseRepository(t *testing.T, changes map[string]string) string {
 // releaseCommand is the script in a repository. The test checks that it leaves no temporary files.
 func releaseCommand(t *testing.T, root string, args ...string) *exec.Cmd {
 	t.Helper()
-	script, err := filepath.Abs("internal/lab/release/release.sh")
+	script, err := filepath.Abs("release.sh")
 	require.NoError(t, err)
 	temporary := t.TempDir()
 	t.Cleanup(func() {
@@ -71,7 +71,7 @@ func release(t *testing.T, root string, args ...string) (string, error) {
 }
 
 func inFixture(name, from, to string) map[string]string {
-	return map[string]string{name: strings.ReplaceAll(archive.Files("internal/lab/release/testdata/fixture.txt")[name], from, to)}
+	return map[string]string{name: strings.ReplaceAll(archive.Files("testdata/fixture.txt")[name], from, to)}
 }
 
 func TestReleaseList(t *testing.T) {
@@ -126,7 +126,7 @@ func TestReleasePrepare(t *testing.T) {
 	out, err := release(t, root, "prepare", "v0.2.0-rc.1")
 	require.NoError(t, err, out)
 	assert.Equal(t, "adapters/first/go.mod\nadapters/second/go.mod\ninternal/tool/go.mod\n", out)
-	for name, text := range archive.Files("internal/lab/release/testdata/fixture.txt") {
+	for name, text := range archive.Files("testdata/fixture.txt") {
 		if name != "testdata/other/go.mod" {
 			text = strings.ReplaceAll(text, "v0.1.0", "v0.2.0-rc.1")
 		}

@@ -1,4 +1,4 @@
-package agentfsm_test
+package repo_test
 
 import (
 	"go/ast"

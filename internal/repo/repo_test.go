@@ -1,4 +1,4 @@
-package agentfsm_test
+package repo_test
 
 import (
 	"bytes"
@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
+	"path"
 	"strings"
 	"sync"
 	"testing"
@@ -16,6 +18,14 @@ import (
 )
 
 const module = "github.com/agentfsm/agentfsm"
+
+// The tests read the whole repository.
+func TestMain(m *testing.M) {
+	if err := os.Chdir("../.."); err != nil {
+		panic(err)
+	}
+	os.Exit(m.Run())
+}
 
 // listed is what the rules need of go list -json.
 type listed struct {
@@ -86,4 +96,23 @@ func goCommand(args ...string) ([]byte, error) {
 		return nil, fmt.Errorf("%s: %w\n%s", strings.Join(cmd.Args, " "), err, problem.String())
 	}
 	return out, nil
+}
+
+// filesOf lists the files of the repository for which want returns true, hidden
+// folders, fixtures of documents and build output aside.
+func filesOf(t *testing.T, root fs.FS, want func(name string) bool) []string {
+	t.Helper()
+	var names []string
+	require.NoError(t, fs.WalkDir(root, ".", func(name string, entry fs.DirEntry, err error) error {
+		switch base := path.Base(name); {
+		case err != nil:
+			return err
+		case entry.IsDir() && name != "." && (base[0] == '.' || name == "bin" || name == "out" || base == "node_modules" || strings.HasPrefix(name, "internal/generate/marked/testdata")):
+			return fs.SkipDir
+		case !entry.IsDir() && want(name):
+			names = append(names, name)
+		}
+		return nil
+	}))
+	return names
 }

@@ -1,4 +1,4 @@
-package agentfsm_test
+package repo_test
 
 import (
 	"fmt"
@@ -26,6 +26,19 @@ func TestLinksOfDocuments(t *testing.T) {
 		require.NoError(t, err)
 		for _, problem := range problems {
 			assert.Fail(t, problem)
+		}
+	}
+}
+
+// A link to a test leads to a file that has it.
+func TestLinksToTests(t *testing.T) {
+	for _, name := range filesOf(t, os.DirFS("."), func(name string) bool { return strings.HasSuffix(name, ".md") }) {
+		text, err := os.ReadFile(name)
+		require.NoError(t, err)
+		for _, link := range testLink.FindAllStringSubmatch(string(text), -1) {
+			source, err := os.ReadFile(path.Join(path.Dir(name), link[2]))
+			require.NoError(t, err, name)
+			assert.Contains(t, string(source), "\nfunc "+link[1]+"(", "%s: %s is not in %s", name, link[1], link[2])
 		}
 	}
 }
@@ -71,28 +84,10 @@ func TestPromisesHaveTests(t *testing.T) {
 
 var (
 	testFunc     = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`)
+	testLink     = regexp.MustCompile("\\[`(Test\\w+)`\\]\\(([^)#]+)\\)")
 	testName     = regexp.MustCompile("`((?:Test|Fuzz)\\w+)`")
 	scenarioLink = regexp.MustCompile(`\[(\d[\d, ]*)\]\(([^)]*)\)`)
 )
-
-// filesOf lists the files of the repository for which want returns true, hidden
-// folders, fixtures of documents and build output aside.
-func filesOf(t *testing.T, root fs.FS, want func(name string) bool) []string {
-	t.Helper()
-	var names []string
-	require.NoError(t, fs.WalkDir(root, ".", func(name string, entry fs.DirEntry, err error) error {
-		switch base := path.Base(name); {
-		case err != nil:
-			return err
-		case entry.IsDir() && name != "." && (base[0] == '.' || name == "bin" || name == "out" || strings.HasPrefix(name, "internal/generate/marked/testdata")):
-			return fs.SkipDir
-		case !entry.IsDir() && want(name):
-			names = append(names, name)
-		}
-		return nil
-	}))
-	return names
-}
 
 var (
 	link    = regexp.MustCompile(`\[[^\]]*\]\(([^)\s]+)\)`)

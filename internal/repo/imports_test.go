@@ -1,4 +1,4 @@
-package agentfsm_test
+package repo_test
 
 import (
 	"path"
@@ -9,42 +9,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
-
-// imports says which public packages of this module a package may import, test
-// packages aside. A new package needs a line here, and a reason to exist.
-var imports = map[string][]string{
-	"": {},
-
-	"fsm":        {},
-	"llm":        {},
-	"desktop":    {},
-	"blackboard": {},
-	// llm by what a step records of replies (internal/trace).
-	"people": {"fsm", "llm", "desktop"},
-	// Likewise.
-	"policies": {"llm", "desktop"},
-	"proof":    {"llm"},
-	"deciding": {"fsm", "llm", "desktop"},
-	// What a Handle does in Go; internal/effect carries it to round and durable.
-	"effects":  {"fsm"},
-	"acting":   {"fsm", "llm", "desktop", "blackboard", "people", "policies"},
-	"appagent": {"fsm", "llm", "desktop", "blackboard", "people", "policies", "proof", "deciding", "acting"},
-	// appagent is the default of its factory, and nothing else.
-	"hostagent": {"fsm", "llm", "desktop", "blackboard", "people", "policies", "proof", "deciding", "acting", "appagent"},
-	// No agent package: a Round drives any agent, also one of another module.
-	"round": {"fsm", "llm", "desktop", "blackboard", "people", "proof"},
-	// Stored records, and no more: it knows nothing of what is in them.
-	"durable/store": {},
-	// A Recorder for rounds. A round knows nothing of it.
-	"durable": {"fsm", "llm", "desktop", "blackboard", "people", "effects", "round", "durable/store"},
-	// A service over durable; runshttp is the only package of the core that knows HTTP.
-	"runs":          {"fsm", "llm", "desktop", "blackboard", "people", "effects", "proof", "round", "durable", "durable/store"},
-	"runs/runshttp": {"fsm", "llm", "desktop", "blackboard", "people", "effects", "proof", "round", "durable", "durable/store", "runs"},
-	// Consumers of steps: log records.
-	"round/observe": {"fsm", "llm", "desktop", "people", "round"},
-	// A Session as one func, for tools of other orchestrators.
-	"round/runtask": {"blackboard", "round"},
-}
 
 // layers are the public packages from the bottom to the top, test packages aside. Each
 // imports only from layers below its own, also where Go would allow more: acting could import
@@ -59,9 +23,12 @@ var layers = [][]string{
 	{""},
 }
 
-// apart says what a package does not need, nor do its tests.
-var apart = map[string]string{
-	"round": "durable", // a Recorder is tested with one of its own
+// never says which packages of lower layers a package does not import.
+var never = map[string][]string{
+	"durable":       {"acting", "deciding", "policies"},
+	"runs":          {"acting", "deciding", "policies", "appagent", "hostagent"},
+	"runs/runshttp": {"acting", "deciding", "policies", "appagent", "hostagent"},
+	"round":         {"deciding", "policies"}, // it drives any agent
 }
 
 // commands are programs in internal, which nothing imports.
@@ -70,31 +37,8 @@ var commands = []string{"internal/counts", "internal/generate", "internal/lab/mu
 // forTests are packages that only tests import, of whatever package.
 var forTests = []string{"internal/archive", "internal/golden", "internal/openfiles", "internal/sample", "internal/savetest"}
 
-// A package under internal adds nothing to what its importer may use: what it
-// imports counts as imported by whoever imports it.
-func TestImportDirection(t *testing.T) {
-	packages := corePackages(t)
-	for name, pkg := range packages {
-		if isInternal(name) {
-			continue
-		}
-		allowed, known := imports[name]
-		if parent := testPackageOf(name); parent != "" {
-			allowed, known = append(slices.Clone(imports[parent]), parent), true
-		}
-		if !assert.True(t, known, "package %q has no line in the import rules", name) {
-			continue
-		}
-		for _, imported := range reached(packages, pkg) {
-			assert.Contains(t, allowed, imported, "%q may not import %q", name, imported)
-		}
-	}
-	for name := range imports {
-		assert.Contains(t, packages, name, "the import rules have a line for a package that is not there")
-	}
-}
-
-// The lines of the import rules could allow a way up, one by one; this sees all of them.
+// A package under internal adds nothing to what its importer may use: what it imports
+// counts as imported by its importer.
 func TestNobodyImportsUpwards(t *testing.T) {
 	packages := corePackages(t)
 	for name, pkg := range packages {
@@ -103,6 +47,9 @@ func TestNobodyImportsUpwards(t *testing.T) {
 		}
 		require.GreaterOrEqual(t, layerOf(layers, name), 0, "package %q is in no layer", name)
 		assert.Empty(t, upwards(layers, name, reached(packages, pkg)), "%q imports what is not below it", name)
+		for _, other := range never[name] {
+			assert.NotContains(t, reached(packages, pkg), other, "%q imports %q", name, other)
+		}
 	}
 	for _, layer := range layers {
 		for _, name := range layer {
@@ -112,9 +59,7 @@ func TestNobodyImportsUpwards(t *testing.T) {
 }
 
 func TestTestsStayApart(t *testing.T) {
-	for name, other := range apart {
-		assert.Empty(t, within(neededByTests(t, name), other), "%q or its tests need %q", name, other)
-	}
+	assert.Empty(t, within(neededByTests(t, "round"), "durable"), "a Recorder is tested with one of its own")
 	assert.Contains(t, within(neededByTests(t, "durable"), "durable"), "durable/store", "what is needed is found")
 }
 
