@@ -19,8 +19,7 @@ import (
 // aim makes a valid command of an action: references resolved, the control
 // that it names among those that were shown.
 func (a *Agent) aim(t *turn, action action) (acting.Act, error) {
-	tool, ok := t.Box.Tool(action.Function)
-	if !ok {
+	if _, ok := t.Box.Tool(action.Function); !ok {
 		return acting.Act{}, t.Box.Check(desktop.Command{ToolName: action.Function}) // says why
 	}
 	args, err := t.shown.Resolve(a.cfg.Board, action.Args)
@@ -32,7 +31,7 @@ func (a *Agent) aim(t *turn, action action) (acting.Act, error) {
 			return acting.Act{}, fmt.Errorf("ControlLabel %q is no id of the section controls", action.ControlLabel)
 		}
 	}
-	if err := builtin.Aim(tool, args, action.ControlLabel, action.ControlText, t.controls); err != nil {
+	if err := builtin.Aim(t.Box, action.Function, args, action.ControlLabel, action.ControlText, t.controls); err != nil {
 		return acting.Act{}, err
 	}
 	cmd := desktop.Command{ToolName: action.Function, Parameters: args}

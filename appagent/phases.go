@@ -144,7 +144,7 @@ func (a *Agent) collect(ctx context.Context, t *turn) error {
 
 func (a *Agent) readControls(ctx context.Context, t *turn) error {
 	return t.Look(ctx, "controls", desktop.GetUITree, func() (err error) {
-		t.controls, err = builtin.MemoOf(ctx, a).Sight.UITree(ctx, t.desktop)
+		t.controls, err = desktop.UITree(ctx, t.desktop)
 		if t.controls != nil && err != nil { // all but some of them
 			t.Unseen, err = append(t.Unseen, "some controls cannot be used: "+err.Error()), nil
 		}

@@ -39,7 +39,7 @@ func (a *Agent) identify(ctx context.Context, t *turn) error {
 		return nil
 	}
 	err := t.Look(ctx, "window", desktop.GetAppWindow, func() error {
-		w, owned, err := builtin.MemoOf(ctx, a).Sight.AppWindow(ctx, t.desktop)
+		w, owned, err := desktop.AppWindow(ctx, t.desktop)
 		if err == nil {
 			t.window, t.dialogs = &w, owned
 		}

@@ -41,22 +41,19 @@
 //
 // The schema of a tool is JSON Schema, draft 2020-12. These keywords are checked:
 //
-//	any value    type, enum, const, allOf, anyOf, oneOf, not, true and false as schemas
-//	numbers      minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf
-//	strings      minLength, maxLength, pattern: Go's regexp, and look-aheads after a first ^
-//	objects      properties, patternProperties, additionalProperties, propertyNames,
-//	             required, minProperties, maxProperties
-//	lists        items (also a list, with additionalItems), prefixItems, minItems,
-//	             maxItems, uniqueItems
+//	any value    type, enum, const, allOf, anyOf, oneOf, true and false as schemas
+//	numbers      minimum, maximum, exclusiveMinimum, exclusiveMaximum
+//	strings      minLength, maxLength, and pattern if package regexp knows it
+//	objects      properties, additionalProperties, propertyNames, required, minProperties,
+//	             maxProperties
+//	lists        items, minItems, maxItems
 //	references   $ref to a place in the same schema, such as #/$defs/size
 //
-// These keywords restrict a value, and this package cannot check them: contains, dependentRequired,
-// dependentSchemas, dependencies, if, unevaluatedItems, unevaluatedProperties, $dynamicRef,
-// $recursiveRef, $ref to anything else, $id below the top, a pattern that Go does not know,
-// and exclusiveMinimum and exclusiveMaximum as booleans. Open leaves out a tool whose schema has
-// one of them, and keeps the others: [Toolbox.Unusable] says why. With a [Validator] the tool
-// stays. The Validator of adapters/jsonschema checks all of draft 2020-12. Every other keyword,
-// such as format, is an annotation and restricts nothing.
+// Other keywords of JSON Schema that restrict a value, such as not, if, contains, prefixItems and
+// patternProperties, are not checked. Neither is a $ref to anything else, nor an $id below the top.
+// Open leaves out a tool whose schema has one of them, and keeps the others: [Toolbox.Unusable] says
+// why. With a [Validator] the tool stays. The Validator of adapters/jsonschema checks all of draft
+// 2020-12. Every other keyword, such as format, is an annotation and restricts nothing.
 //
 // # Windows
 //

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -67,15 +68,18 @@ func newID() string {
 // ctx, and returns them checked. It leaves out a tool that nobody can use, see
 // [Toolbox.Unusable]. The error is a [*CallError] of list_tools.
 //
-// v checks the tools whose schemas this package does not check; nil: they are left out.
-func Open(ctx context.Context, d Desktop, v Validator) (*Toolbox, error) {
+// v checks the tools whose schemas this package does not check; nil: they are left out. If v is nil
+// and the tools are those of a known Toolbox that was made without a Validator, Open returns that one.
+func Open(ctx context.Context, d Desktop, v Validator, known ...*Toolbox) (*Toolbox, error) {
 	wrapped, _ := intercept(ctx, d)
 	tools, err := wrapped.Tools(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if v == nil {
-		return boxes.open(tools), nil
+	for _, box := range known {
+		if v == nil && !box.validated && slices.EqualFunc(box.given, tools, sameTool) {
+			return box, nil
+		}
 	}
 	box, _ := v.sorted(tools)
 	return box, nil

@@ -19,7 +19,7 @@ import (
 // error beside the others says which. Without a list the error says why: that of
 // [Execute], of [Result.Err], or what is wrong with the result.
 func Windows(ctx context.Context, d Desktop) ([]Window, error) {
-	return listed(ctx, d, GetDesktopAppInfo, goodWindows, nil)
+	return listed(ctx, d, GetDesktopAppInfo, goodWindows)
 }
 
 func goodWindows(list []Window) ([]Window, error) {
@@ -55,7 +55,11 @@ func goodWindows(list []Window) ([]Window, error) {
 // that it owns, also those of a dialog's own: a modal one first. The error wraps
 // [ErrWindowGone] where the window is closed.
 func AppWindow(ctx context.Context, d Desktop) (w Window, owned []Window, err error) {
-	return new(Sight).AppWindow(ctx, d)
+	list, err := listed(ctx, d, GetAppWindow, withOwned)
+	if err != nil {
+		return Window{}, nil, err
+	}
+	return list[0], slices.Clip(list[1:]), nil
 }
 
 // withOwned are a window and those that it owns.
@@ -78,7 +82,7 @@ func withOwned(list []Window) ([]Window, error) {
 // those inside them. Controls that have one id together lose it, since a command
 // for one of them may meet another; an error beside the list says so.
 func UITree(ctx context.Context, d Desktop) ([]Control, error) {
-	return listed(ctx, d, GetUITree, withoutDoubles, nil)
+	return listed(ctx, d, GetUITree, withoutDoubles)
 }
 
 func withoutDoubles(list []Control) ([]Control, error) {
@@ -135,44 +139,9 @@ func Screenshot(ctx context.Context, d Desktop, tool string) (*Image, error) {
 	return img, nil // of a form that is not known here
 }
 
-// Sight is what was seen of a desktop. Its methods are the funcs of their names, for who looks in
-// every step: while a desktop says the same, they return the same lists, which nobody may change.
-// One goroutine uses it at a time; the zero Sight has seen nothing.
-type Sight struct {
-	windows, window seen[Window]
-	tree            seen[Control]
-}
-
-// Windows is the func [Windows].
-func (s *Sight) Windows(ctx context.Context, d Desktop) ([]Window, error) {
-	return listed(ctx, d, GetDesktopAppInfo, goodWindows, &s.windows)
-}
-
-// AppWindow is the func [AppWindow].
-func (s *Sight) AppWindow(ctx context.Context, d Desktop) (w Window, owned []Window, err error) {
-	list, err := listed(ctx, d, GetAppWindow, withOwned, &s.window)
-	if err != nil {
-		return Window{}, nil, err
-	}
-	return list[0], slices.Clip(list[1:]), nil
-}
-
-// UITree is the func [UITree].
-func (s *Sight) UITree(ctx context.Context, d Desktop) ([]Control, error) {
-	return listed(ctx, d, GetUITree, withoutDoubles, &s.tree)
-}
-
-// seen is a list, and what it was read of.
-type seen[T any] struct {
-	said string
-	list []T
-	err  error // beside the list
-}
-
 // listed runs a command that returns a JSON list, and returns what good makes of it. A list of one
-// may come without its brackets, as desktops that describe a single window write it. The result
-// that was seen before is not read again; before may be nil.
-func listed[T any](ctx context.Context, d Desktop, tool string, good func([]T) ([]T, error), before *seen[T]) ([]T, error) {
+// may come without its brackets, as desktops that describe a single window write it.
+func listed[T any](ctx context.Context, d Desktop, tool string, good func([]T) ([]T, error)) ([]T, error) {
 	res, err := look(ctx, d, tool)
 	if err != nil {
 		return nil, err
@@ -181,34 +150,14 @@ func listed[T any](ctx context.Context, d Desktop, tool string, good func([]T) (
 	if !ok {
 		return nil, badResult(tool, errNoContent)
 	}
-	if before != nil && before.list != nil && string(raw) == before.said {
-		return before.list, before.err
+	if raw = bytes.TrimSpace(raw); raw[0] == '{' {
+		raw = slices.Concat([]byte("["), raw, []byte("]"))
 	}
 	list := []T{}
-	said := string(raw) // a copy: the desktop may write its next result into the same memory
-	text := strings.TrimLeft(said, " \t\r\n")
-	if text[0] == '{' {
-		text = "[" + text + "]"
-	}
-	if err := read(text, &list); err != nil {
+	if err := json.Unmarshal(raw, &list); err != nil {
 		return nil, badResult(tool, err)
 	}
-	list, err = good(list)
-	if before != nil {
-		*before = seen[T]{said, list, err}
-	}
-	return list, err
-}
-
-// read is json.Unmarshal into an empty list.
-func read[T any](text string, list *[]T) error {
-	if tree, ok := any(list).(*[]Control); ok {
-		if usual, ok := readTree(text); ok {
-			*tree = usual
-			return nil
-		}
-	}
-	return json.Unmarshal([]byte(text), list)
+	return good(list)
 }
 
 // look runs a command without parameters. A tool that says no is an error here.

@@ -7,12 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/agentfsm/agentfsm/internal/jsonschema"
 )
@@ -27,12 +25,20 @@ const masked = "***"
 // The package comment says which keywords of a schema are checked. A tool with another
 // that would restrict is there only with a [Validator].
 type Toolbox struct {
-	given    []Tool // with those that are left out
-	tools    []Tool
-	index    map[string]int
-	schemas  []*jsonschema.Schema
-	checks   []func(json.RawMessage) error // of a Validator; nil: the schema checks
-	unusable []unusableTool
+	given     []Tool // with those that are left out
+	validated bool   // by a Validator
+	tools     []checkedTool
+	index     map[string]int
+	unusable  []unusableTool
+}
+
+// checkedTool is a tool that can be used.
+type checkedTool struct {
+	Tool
+	schema *jsonschema.Schema
+	check  func(json.RawMessage) error // of a Validator; nil: the schema checks
+	types  map[string]string
+	others bool
 }
 
 // unusableTool is one that a Toolbox leaves out.
@@ -65,7 +71,8 @@ func (b *Toolbox) Unusable() []error {
 // sorted makes a Toolbox of the tools that can be used, and says what is wrong with
 // the others.
 func (v Validator) sorted(tools []Tool) (*Toolbox, []error) {
-	b := &Toolbox{index: make(map[string]int, len(tools))}
+	b := &Toolbox{index: make(map[string]int, len(tools)), given: cloneTools(tools), validated: v != nil}
+	tools = b.given
 	twice, seen := doubles(tools), make(map[string]bool, len(tools))
 	var problems []error
 	leaveOut := func(name string, number int, why error) {
@@ -74,7 +81,7 @@ func (v Validator) sorted(tools []Tool) (*Toolbox, []error) {
 	}
 	for i, tool := range tools {
 		var check func(json.RawMessage) error
-		schema, err := jsonschema.Remembered(tool.InputSchema)
+		schema, err := jsonschema.Compile(tool.InputSchema)
 		if err == nil {
 			check, err = v.check(tool, schema)
 		}
@@ -89,12 +96,9 @@ func (v Validator) sorted(tools []Tool) (*Toolbox, []error) {
 			leaveOut(tool.Name, i, err)
 		default:
 			b.index[tool.Name] = len(b.tools)
-			b.tools, b.schemas = append(b.tools, tool.clone()), append(b.schemas, schema)
-			b.checks = append(b.checks, check)
+			types, others := schema.Parameters()
+			b.tools = append(b.tools, checkedTool{tool, schema, check, types, others})
 		}
-	}
-	if b.given = b.tools; len(problems) > 0 {
-		b.given = cloneTools(tools)
 	}
 	return b, problems
 }
@@ -117,7 +121,13 @@ func doubles(tools []Tool) map[string]bool {
 
 // Tools returns the tools in the order in which they were given. The caller
 // owns what is returned.
-func (b *Toolbox) Tools() []Tool { return cloneTools(b.tools) }
+func (b *Toolbox) Tools() []Tool {
+	tools := make([]Tool, len(b.tools))
+	for i := range b.tools {
+		tools[i] = b.tools[i].Tool.clone()
+	}
+	return tools
+}
 
 // Tool returns the tool of that name. The caller does not change the schema, which is the
 // Toolbox's own: an agent asks many times in each step.
@@ -126,7 +136,18 @@ func (b *Toolbox) Tool(name string) (Tool, bool) {
 	if !ok {
 		return Tool{}, false
 	}
-	return b.tools[i], true
+	return b.tools[i].Tool, true
+}
+
+// Parameters returns the parameters that the schema of a tool names, with the one type of each:
+// "" if it has several or none. others reports whether there may be more. The caller does not
+// change the map. Without such a tool it is nil.
+func (b *Toolbox) Parameters(tool string) (types map[string]string, others bool) {
+	i, ok := b.index[tool]
+	if !ok {
+		return nil, false
+	}
+	return b.tools[i].types, b.tools[i].others
 }
 
 // Check says whether a command may be sent: its tool exists and its parameters
@@ -142,17 +163,17 @@ func (b *Toolbox) Check(cmd Command) error {
 		}
 		return unknownTool(cmd.ToolName, slices.Collect(maps.Keys(b.index)))
 	}
-	p, ok := asJSON(cmd.Parameters)
+	p, ok := plain(cmd.Parameters)
 	if !ok {
 		return badParameters(cmd.ToolName, notJSON)
 	}
-	if check := b.checks[i]; check != nil {
+	if check := b.tools[i].check; check != nil {
 		if err := check(raw(p)); err != nil {
 			return badParameters(cmd.ToolName, err.Error())
 		}
 		return nil // what the schema says beside that may need the keyword
 	}
-	if problems := b.schemas[i].Validate(p); len(problems) > 0 {
+	if problems := b.tools[i].schema.Validate(p); len(problems) > 0 {
 		return badParameters(cmd.ToolName, problems...)
 	}
 	return nil
@@ -173,9 +194,6 @@ func (b *Toolbox) Hides(cmd Command) bool {
 	if schema := b.schema(cmd.ToolName); schema == nil || schema.Hides() {
 		return true
 	}
-	if isPlain(cmd.Parameters, 0) {
-		return false
-	}
 	_, ok := plain(cmd.Parameters)
 	return !ok
 }
@@ -192,14 +210,10 @@ func (b *Toolbox) Mask(cmd Command) Command {
 		cmd.Parameters = maskAll(cmd.Parameters)
 		return cmd
 	}
-	for _, path := range schema.Secrets(p) {
-		if len(path) == 0 {
-			p = maskAll(p)
-			break
-		}
-		replace(p, path)
+	masking, _ := schema.Hide(p, masked)
+	if cmd.Parameters, ok = masking.(map[string]any); !ok {
+		cmd.Parameters = maskAll(p)
 	}
-	cmd.Parameters = p
 	return cmd
 }
 
@@ -214,8 +228,9 @@ func (b *Toolbox) Secrets(cmd Command) []string {
 		return nil
 	}
 	var out []string
-	for _, path := range schema.Secrets(p) {
-		collect(at(p, path), &out)
+	_, secrets := schema.Hide(p, masked)
+	for _, secret := range secrets {
+		collect(secret, &out)
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
@@ -224,10 +239,10 @@ func (b *Toolbox) Secrets(cmd Command) []string {
 // schema returns what is known of the parameters of a tool, nil for nothing.
 func (b *Toolbox) schema(name string) *jsonschema.Schema {
 	if i, ok := b.index[name]; ok {
-		return b.schemas[i]
+		return b.tools[i].schema
 	}
 	if tool, ok := ToolNamed(name); ok {
-		if schema, err := jsonschema.Remembered(tool.InputSchema); err == nil {
+		if schema, err := jsonschema.Compile(tool.InputSchema); err == nil {
 			return schema
 		}
 	}
@@ -250,80 +265,12 @@ func plain(parameters map[string]any) (map[string]any, bool) {
 	return out, dec.Decode(&out) == nil
 }
 
-// asJSON returns parameters as a schema checks them: as they are, or else as plain does.
-func asJSON(parameters map[string]any) (map[string]any, bool) {
-	if parameters != nil && isPlain(parameters, 0) {
-		return parameters, true // as mostly
-	}
-	return plain(parameters)
-}
-
-// isPlain reports whether a value reads the same when it was written as JSON and read
-// again, so that it can be checked as it is.
-func isPlain(v any, depth int) bool {
-	if depth > plainDepth {
-		return false
-	}
-	switch v := v.(type) {
-	case nil, bool:
-		return true
-	case string:
-		return utf8.ValidString(v)
-	case json.Number:
-		return json.Valid([]byte(v))
-	case float64:
-		return !math.IsNaN(v) && !math.IsInf(v, 0)
-	case map[string]any:
-		for name, item := range v {
-			if !utf8.ValidString(name) || !isPlain(item, depth+1) {
-				return false
-			}
-		}
-		return v != nil || depth == 0
-	case []any:
-		for _, item := range v {
-			if !isPlain(item, depth+1) {
-				return false
-			}
-		}
-		return v != nil
-	}
-	return false
-}
-
-// plainDepth is how deep isPlain looks: what is deeper may hold itself.
-const plainDepth = 500
-
 func maskAll(parameters map[string]any) map[string]any {
 	out := make(map[string]any, len(parameters))
 	for name := range parameters {
 		out[name] = masked
 	}
 	return out
-}
-
-// at returns the value at the path, which is there.
-func at(v any, path jsonschema.Path) any {
-	for _, step := range path {
-		switch step := step.(type) {
-		case string:
-			v = v.(map[string]any)[step]
-		case int:
-			v = v.([]any)[step]
-		}
-	}
-	return v
-}
-
-// replace masks the value at the path, which is there and not empty.
-func replace(v any, path jsonschema.Path) {
-	last := len(path) - 1
-	switch parent := at(v, path[:last]).(type) {
-	case map[string]any:
-		parent[path[last].(string)] = masked
-	case []any:
-		parent[path[last].(int)] = masked
-	}
 }
 
 func collect(v any, out *[]string) {
@@ -356,4 +303,9 @@ func cloneTools(tools []Tool) []Tool {
 		out[i] = tool.clone()
 	}
 	return out
+}
+
+func sameTool(a, b Tool) bool {
+	return a.Name == b.Name && a.Description == b.Description && a.Annotations == b.Annotations && a.Origin == b.Origin && a.Group == b.Group &&
+		bytes.Equal(a.InputSchema, b.InputSchema)
 }

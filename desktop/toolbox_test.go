@@ -1,9 +1,11 @@
 package desktop_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -106,4 +108,40 @@ func TestMaskAndSecrets(t *testing.T) {
 	odd := read(t, "plain")
 	odd.Parameters = map[string]any{"a": func() {}, "b": "x"}
 	assert.JSONEq(t, `{"a":"***","b":"***"}`, mask(odd))
+}
+
+// Open returns a known Toolbox if the tools are its own in every respect.
+func TestOpenKnown(t *testing.T) {
+	list := []desktop.Tool{{Name: "shared", InputSchema: json.RawMessage(`{"properties":{"a":{"type":"string"}}}`)}, {Name: ""}}
+	d := &fake{tools: func(context.Context) ([]desktop.Tool, error) { return slices.Clone(list), nil }}
+	open := func(v desktop.Validator, known ...*desktop.Toolbox) *desktop.Toolbox {
+		box, err := desktop.Open(t.Context(), d, v, known...)
+		require.NoError(t, err)
+		return box
+	}
+	first, other := open(nil), open(desktop.LeaveToTool)
+	assert.Same(t, first, open(nil, other, first))
+	assert.NotSame(t, other, open(nil, other), "a Validator may have let other tools in")
+	assert.NotSame(t, first, open(desktop.LeaveToTool, first))
+	assert.Len(t, first.Unusable(), 1)
+	types, others := first.Parameters("shared")
+	assert.Equal(t, map[string]string{"a": "string"}, types)
+	assert.False(t, others)
+	types, _ = first.Parameters("unknown")
+	assert.Nil(t, types)
+	for i, change := range []func(*desktop.Tool){
+		func(tool *desktop.Tool) { tool.Name = "another" },
+		func(tool *desktop.Tool) { tool.Description = "another" },
+		func(tool *desktop.Tool) { tool.InputSchema = json.RawMessage(`{}`) },
+		func(tool *desktop.Tool) { tool.Annotations.DestructiveHint = true },
+		func(tool *desktop.Tool) { tool.Origin = "another" },
+		func(tool *desktop.Tool) { tool.Group = "another" },
+	} {
+		before := list[0]
+		change(&list[0])
+		assert.NotSame(t, first, open(nil, first), i)
+		list[0] = before
+	}
+	list[0].InputSchema[2] = 'X'
+	assert.JSONEq(t, `{"properties":{"a":{"type":"string"}}}`, string(first.Tools()[0].InputSchema), "the Toolbox has a copy")
 }

@@ -95,7 +95,7 @@ func (a *Agent) collectWindows(ctx context.Context, t *turn) error {
 	if _, ok := t.Box.Tool(desktop.GetDesktopAppInfo); !ok {
 		return errNoWindows
 	}
-	windows, err := builtin.MemoOf(ctx, a).Sight.Windows(ctx, a.cfg.Desktop)
+	windows, err := desktop.Windows(ctx, a.cfg.Desktop)
 	switch {
 	case windows == nil:
 		return fmt.Errorf("%w: %w", errNoWindows, err)
@@ -109,7 +109,7 @@ func (a *Agent) collectWindows(ctx context.Context, t *turn) error {
 		}
 	}
 	t.windows, t.targets = windows, targets(windows)
-	if err := t.findFocus(ctx, &builtin.MemoOf(ctx, a).Sight, a.cfg.Desktop, windows); err != nil {
+	if err := t.findFocus(ctx, a.cfg.Desktop, windows); err != nil {
 		return err
 	}
 	if _, ok := t.Box.Tool(desktop.LaunchApplication); ok {
@@ -122,14 +122,14 @@ func (a *Agent) collectWindows(ctx context.Context, t *turn) error {
 // front of it and the control that has the focus: the desktop is asked, where it can be.
 // Else the list may say which window has the focus. Nothing has it sometimes: that is
 // not worth a word in the prompt.
-func (t *turn) findFocus(ctx context.Context, sight *desktop.Sight, d desktop.Desktop, windows []desktop.Window) error {
+func (t *turn) findFocus(ctx context.Context, d desktop.Desktop, windows []desktop.Window) error {
 	if i := slices.IndexFunc(windows, func(w desktop.Window) bool { return w.Focused }); i >= 0 {
 		t.focus = windows[i]
 	}
 	if _, ok := t.Box.Tool(desktop.GetAppWindow); !ok {
 		return nil
 	}
-	w, _, err := sight.AppWindow(ctx, d)
+	w, _, err := desktop.AppWindow(ctx, d)
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)

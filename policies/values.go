@@ -47,7 +47,7 @@ func valuesOf(tool desktop.Tool, cmd desktop.Command, opts *ScanOptions) (values
 	if err := json.Unmarshal(raw, &parameters); err != nil {
 		return nil, false
 	}
-	schema, err := jsonschema.Remembered(tool.InputSchema)
+	schema, err := jsonschema.Compile(tool.InputSchema)
 	if err != nil {
 		return nil, false
 	}
@@ -79,8 +79,8 @@ func (s *scan) walk(v any, at *jsonschema.Place, name string) {
 		typed := at.Admits("boolean") && !at.Admits("string")
 		s.values = append(s.values, value{name: name, formats: at.Formats(), truth: true, typed: typed})
 	case []any:
-		for i, item := range v {
-			s.walk(item, at.Item(i), name)
+		for _, item := range v {
+			s.walk(item, at.Item(), name)
 		}
 	case map[string]any:
 		for _, key := range slices.Sorted(maps.Keys(v)) { // the same reason each time

@@ -12,7 +12,6 @@ import (
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/internal/closed"
-	"github.com/agentfsm/agentfsm/internal/jsonschema"
 	"github.com/agentfsm/agentfsm/internal/legible"
 	"github.com/agentfsm/agentfsm/internal/loosejson"
 	"github.com/agentfsm/agentfsm/llm"
@@ -75,12 +74,9 @@ var hyphens = strings.NewReplacer("-", "_")
 // text, and no id, stays: 1.50 and 1.5 are two texts.
 func Arguments(box *desktop.Toolbox, function string, args map[string]any) (map[string]any, bool) {
 	var changed map[string]any
-	schema := schemaOf(box, function)
-	if schema == nil {
-		return args, false
-	}
+	types, _ := box.Parameters(function)
 	for name, v := range args {
-		typ, ok := schema.Type(name)
+		typ, ok := types[name]
 		if !ok {
 			continue
 		}
@@ -110,19 +106,6 @@ func openArguments(box *desktop.Toolbox, function string, args map[string]any) m
 		return args
 	}
 	return closed.Opened(tool.InputSchema, args)
-}
-
-// schemaOf is that of a tool's parameters, nil where nobody knows it.
-func schemaOf(box *desktop.Toolbox, function string) *jsonschema.Schema {
-	tool, ok := box.Tool(function)
-	if !ok {
-		return nil
-	}
-	schema, err := jsonschema.Remembered(tool.InputSchema)
-	if err != nil {
-		return nil // then it was refused when the toolbox was made
-	}
-	return schema
 }
 
 // typed returns a scalar as the one type that is wanted, where it has one meaning

@@ -8,7 +8,6 @@ import (
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/internal/commands"
-	"github.com/agentfsm/agentfsm/internal/jsonschema"
 	"github.com/agentfsm/agentfsm/internal/plainjson"
 )
 
@@ -23,10 +22,11 @@ import (
 // given stays.
 //
 // args must not be nil; those of [acting.Resolve] never are.
-func Aim(tool desktop.Tool, args map[string]any, label, text string, shown []desktop.Control) error {
-	takes := func(string) bool { return false }
-	if schema, err := jsonschema.Remembered(tool.InputSchema); err == nil { // else it was refused when the toolbox was made
-		takes = schema.Names
+func Aim(box *desktop.Toolbox, tool string, args map[string]any, label, text string, shown []desktop.Control) error {
+	types, _ := box.Parameters(tool)
+	takes := func(name string) bool {
+		_, ok := types[name]
+		return ok
 	}
 	if id := args["id"]; id != nil && label != "" {
 		if given := idText(id); given != label {
@@ -41,17 +41,17 @@ func Aim(tool desktop.Tool, args map[string]any, label, text string, shown []des
 	bare := len(args) == 0
 	said := func(arg any) bool { return idText(arg) == label }
 	if label != "" && !takes("id") && !slices.ContainsFunc(slices.Collect(maps.Values(args)), said) {
-		return fmt.Errorf("ControlLabel is %q, but %q has no argument \"id\": write its target into another argument, and leave ControlLabel empty", label, tool.Name)
+		return fmt.Errorf("ControlLabel is %q, but %q has no argument \"id\": write its target into another argument, and leave ControlLabel empty", label, tool)
 	}
 	fill("id", label)
 	switch {
 	case takes("name"):
 		var err error
-		if text, err = nameOf(tool.Name, args, text, shown); err != nil {
+		if text, err = nameOf(tool, args, text, shown); err != nil {
 			return err
 		}
 	case bare && label == "" && text != "":
-		return fmt.Errorf("ControlText is %q, but %q has no argument \"name\": write its target into another argument, and leave ControlText empty", text, tool.Name)
+		return fmt.Errorf("ControlText is %q, but %q has no argument \"name\": write its target into another argument, and leave ControlText empty", text, tool)
 	}
 	fill("name", text)
 	return nil

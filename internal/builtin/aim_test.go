@@ -24,7 +24,12 @@ func aimed(t *testing.T, shown []desktop.Control, cases map[string]aim) {
 	t.Helper()
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
-			err := builtin.Aim(c.tool, c.args, c.label, c.text, shown)
+			if c.tool.Name == "" {
+				c.tool.Name = "pin"
+			}
+			box, err := desktop.NewToolbox([]desktop.Tool{c.tool}, nil)
+			require.NoError(t, err)
+			err = builtin.Aim(box, c.tool.Name, c.args, c.label, c.text, shown)
 			if c.refused != "" {
 				require.ErrorContains(t, err, c.refused)
 				return

@@ -1,6 +1,7 @@
 package builtin
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -16,14 +17,11 @@ import (
 // may stand one object deeper, or in other letters. The error names arguments that the tool does not have: it would act
 // without them, and delete everything if one of them says what to delete.
 func fitted(box *desktop.Toolbox, function string, args map[string]any) (fit map[string]any, changed bool, err error) {
-	schema := schemaOf(box, function)
-	if schema == nil || len(args) == 0 {
+	types, others := box.Parameters(function)
+	if others || len(types) == 0 || len(args) == 0 {
 		return args, false, nil
 	}
-	names, others := schema.Place().Properties()
-	if others || len(names) == 0 {
-		return args, false, nil
-	}
+	names := slices.Sorted(maps.Keys(types))
 	fit = args
 	const deepest = 3
 	for range deepest {
@@ -52,7 +50,7 @@ func fitted(box *desktop.Toolbox, function string, args map[string]any) (fit map
 			switch _, twice := known[as]; {
 			case as != "" && !both && !twice:
 				changed = true
-			case schema.Closed(): // the schema refuses it, unless it is of the agent
+			case closesObject(box, function): // the schema refuses it, unless it is of the agent
 				as = name
 			default:
 				return args, false, noArgument(function, name, names)
@@ -61,6 +59,16 @@ func fitted(box *desktop.Toolbox, function string, args map[string]any) (fit map
 		known[as] = fit[name]
 	}
 	return known, changed, nil
+}
+
+// closesObject reports whether the schema of a tool itself forbids arguments that it does not name.
+func closesObject(box *desktop.Toolbox, function string) bool {
+	tool, _ := box.Tool(function)
+	var schema struct {
+		AdditionalProperties any `json:"additionalProperties"`
+	}
+	err := json.Unmarshal(tool.InputSchema, &schema)
+	return err == nil && schema.AdditionalProperties == false
 }
 
 func noArgument(function, name string, names []string) error {

@@ -54,10 +54,7 @@ type Kept struct {
 }
 
 // keptText is a section.
-type keptText struct {
-	name, text string
-	controls   []desktop.Control // that it was written of
-}
+type keptText struct{ name, text string }
 
 // keptMemo is a step as the history has it.
 type keptMemo struct {
@@ -118,12 +115,6 @@ func (k *Kept) sections(to []llm.Part, list Sections) ([]llm.Part, error) {
 		if at := slices.IndexFunc(k.texts, func(t keptText) bool { return t.name == s.Name }); at >= 0 {
 			before = k.texts[at]
 		}
-		controls, _ := s.Value.([]desktop.Control)
-		if same(controls, before.controls) { // see desktop.Sight
-			k.next = append(k.next, before)
-			to = append(to, llm.Part{Text: before.text})
-			continue
-		}
 		k.cut = nil
 		if err := (cutter{&k.cut}).write(w, s); err != nil {
 			return nil, err
@@ -134,7 +125,7 @@ func (k *Kept) sections(to []llm.Part, list Sections) ([]llm.Part, error) {
 			text = string(w.Text())
 		}
 		w.Cut()
-		k.next = append(k.next, keptText{s.Name, text, controls})
+		k.next = append(k.next, keptText{s.Name, text})
 		to = append(to, llm.Part{Text: text})
 	}
 	return to, nil

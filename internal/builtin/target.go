@@ -8,7 +8,6 @@ import (
 	"unicode"
 
 	"github.com/agentfsm/agentfsm/desktop"
-	"github.com/agentfsm/agentfsm/internal/jsonschema"
 	"github.com/agentfsm/agentfsm/internal/spelling"
 )
 
@@ -72,23 +71,14 @@ func Focus(box *desktop.Toolbox, cmd desktop.Command, w desktop.Window) string {
 	case cmd.ToolName == desktop.KeyboardInput:
 		return w.Focus
 	}
-	schema := schemaOf(box, cmd.ToolName)
+	types, _ := box.Parameters(cmd.ToolName)
 	for name, value := range cmd.Parameters {
 		// What the tool does not know moves no keys, whatever the model writes.
-		if takes(schema, name) && targets[Fold(name)] && value != nil && value != "" {
+		if _, takes := types[name]; takes && targets[Fold(name)] && value != nil && value != "" {
 			return ""
 		}
 	}
 	return w.Focus
-}
-
-// takes reports whether a schema has a parameter of that name.
-func takes(schema *jsonschema.Schema, name string) bool {
-	if schema == nil {
-		return false
-	}
-	_, ok := schema.Type(name)
-	return ok
 }
 
 // typists are words in the names of tools that type, and targets what their parameter

@@ -21,7 +21,7 @@ type Tools struct {
 	leftOut   map[string]bool
 	listed    bool // by the desktop itself: a run that goes on has its list from the journal
 	opened    bool
-	last      *desktop.Toolbox // held, so that the next step finds it
+	last      *desktop.Toolbox
 }
 
 // Need is an option of a Config that does nothing without a tool. One that nobody has to set is
@@ -35,10 +35,12 @@ func (l *Tools) open(ctx context.Context, d desktop.Desktop) (*desktop.Toolbox, 
 	if len(l.LeaveOut) > 0 || l.Calls != nil {
 		d = fewer{d, l}
 	}
-	box, err := desktop.Open(ctx, d, l.Validator)
+	shelf := shelfOf(ctx)
+	box, err := desktop.Open(ctx, d, l.Validator, shelf.known(l)...)
 	if err != nil {
 		return nil, err
 	}
+	shelf.put(l, box)
 	if box == l.last {
 		return box, nil // and was logged
 	}

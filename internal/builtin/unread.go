@@ -10,7 +10,6 @@ import (
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/internal/clip"
-	"github.com/agentfsm/agentfsm/internal/jsonschema"
 	"github.com/agentfsm/agentfsm/internal/loosejson"
 	"github.com/agentfsm/agentfsm/internal/promptsize"
 )
@@ -122,18 +121,13 @@ func inside(v loosejson.Value) (loosejson.Value, bool) {
 // parameters are the names that a tool takes, folded, and whether it may take some: a
 // schema that says nothing of its properties allows all.
 func parameters(box *desktop.Toolbox, function string) (takes map[string]bool, some bool) {
-	tool, ok := box.Tool(function)
-	if !ok {
+	types, more := box.Parameters(function)
+	if types == nil {
 		return nil, false // which is fed back
 	}
-	schema, err := jsonschema.Remembered(tool.InputSchema)
-	if err != nil {
-		return nil, true
-	}
-	names, more := schema.Place().Properties()
 	takes = map[string]bool{}
-	for _, name := range names {
+	for name := range types {
 		takes[Fold(name)] = true
 	}
-	return takes, more || len(names) > 0
+	return takes, more || len(types) > 0
 }

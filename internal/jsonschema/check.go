@@ -2,65 +2,56 @@ package jsonschema
 
 import (
 	"fmt"
-	"math/big"
+	"regexp"
 	"slices"
-	"unicode/utf8"
+	"strconv"
+	"strings"
 )
 
-// Validate returns what is wrong with a value, sorted, none when it fits. A
+// Validate returns what is wrong with a value, sorted, nothing if it fits. A
 // problem is the path of a place and what is wanted there. The value is one
 // that encoding/json decodes into an any, with numbers as json.Number or
 // float64; another Go type in it is a problem.
 func (s *Schema) Validate(value any) []string {
-	if tooDeep(value, maxValueDepth) {
-		return problemsTooDeep
-	}
 	r := &run{}
 	r.check(s.root, value, nil)
 	return r.found()
 }
 
-// ValidateProperty is Validate for one property of an object, in the words that Validate has for it.
+// ValidateProperty is Validate for one property of an object.
 func (s *Schema) ValidateProperty(name string, value any) []string {
-	if tooDeep(value, maxValueDepth) {
-		return problemsTooDeep
-	}
 	r := &run{}
 	r.checkProperty(s.root, name, value, nil)
 	return r.found()
 }
 
-var problemsTooDeep = []string{fmt.Sprintf("$: is nested deeper than %d", maxValueDepth)}
+// run is one validation, or one look at places.
+type run struct {
+	problems []string
+	work     int
+	depth    int
+	names    bool // of places: propertyNames is used somewhere
+}
 
-// found are the problems, sorted.
+// found returns the problems, sorted.
 func (r *run) found() []string {
-	if r.exhausted {
+	if r.exhausted() {
 		return []string{"$: takes too much work to check"}
 	}
 	slices.Sort(r.problems)
 	problems := slices.Compact(r.problems)
 	if more := len(problems) - maxProblems; more > 0 {
-		problems = append(problems[:maxProblems:maxProblems], fmt.Sprintf("$: has %d more problems", more))
-		slices.Sort(problems)
+		problems = append(problems[:maxProblems], fmt.Sprintf("$: has %d more problems", more))
 	}
 	return problems
 }
 
-// run is one validation.
-type run struct {
-	problems  []string
-	work      int
-	depth     int
-	exhausted bool // whatever was concluded is void
-
-	closures   map[*node][]*node // of places
-	namesDoubt bool
-}
+// exhausted reports whether there was too much to do. All results are void then.
+func (r *run) exhausted() bool { return r.work > maxWork }
 
 func (r *run) spend(n int) bool {
 	r.work += n
-	r.exhausted = r.exhausted || r.work > maxWork
-	return !r.exhausted
+	return !r.exhausted()
 }
 
 func (r *run) report(at *path, format string, args ...any) {
@@ -79,113 +70,119 @@ func (r *run) try(n *node, v any, at *path) []string {
 	return found
 }
 
-// check reports the problems of v under n. What an exhausted run reports
-// does not matter, so nothing looks at that but the loops that it must end.
+// check reports the problems of v under n.
 func (r *run) check(n *node, v any, at *path) {
 	r.depth++
 	defer func() { r.depth-- }()
-	if r.exhausted = r.exhausted || r.depth > maxRunDepth; !r.spend(1) {
+	if r.depth > maxRunDepth {
+		r.work = maxWork
+	}
+	if !r.spend(1) {
 		return
 	}
-	if n.never {
+	typ := typeOf(v)
+	switch {
+	case n.never:
 		r.report(at, "is not allowed")
 		return
-	}
-	kind := kindOf(v)
-	if kind == 0 {
+	case typ == "":
 		r.report(at, "is no value that JSON can hold here")
 		return
-	}
-	if n.types != 0 && n.types&kind == 0 {
-		r.report(at, "must be of type %v, not %v", n.types, kind.one())
+	case !n.takes(typ):
+		r.report(at, "must be of type %s, not %s", strings.Join(n.types, " or "), typ)
 		return
 	}
-	r.checkChoice(n, v, at)
-	switch {
-	case kind&number != 0:
-		r.checkNumber(n, v, at)
-	case kind == str:
-		r.checkString(n, v.(string), at)
-	case kind == object:
-		r.checkObject(n, v.(map[string]any), at)
-	case kind == array:
-		r.checkArray(n, v.([]any), at)
-	}
-	r.checkInPlace(n, v, at)
-}
-
-func (r *run) checkChoice(n *node, v any, at *path) {
-	if n.choices == nil && n.only == nil {
-		return
-	}
-	key, ok := canonical(v, r.spend)
-	if n.only != nil && (!ok || !n.only.keys[key]) {
-		r.report(at, "must be %s", n.only.text)
-	}
-	if n.choices != nil && (!ok || !n.choices.keys[key]) {
-		r.report(at, "must be one of %s", n.choices.text)
-	}
-}
-
-func (r *run) checkNumber(n *node, value any, at *path) {
-	if n.minimum == nil && n.maximum == nil && n.above == nil && n.below == nil && n.multipleOf == nil {
-		return
-	}
-	v := exact(value)
-	if n.minimum != nil && v.Cmp(n.minimum) < 0 {
-		r.report(at, "must be at least %s", decimal(n.minimum))
-	}
-	if n.maximum != nil && v.Cmp(n.maximum) > 0 {
-		r.report(at, "must be at most %s", decimal(n.maximum))
-	}
-	if n.above != nil && v.Cmp(n.above) <= 0 {
-		r.report(at, "must be above %s", decimal(n.above))
-	}
-	if n.below != nil && v.Cmp(n.below) >= 0 {
-		r.report(at, "must be below %s", decimal(n.below))
-	}
-	if n.multipleOf != nil && !new(big.Rat).Quo(v, n.multipleOf).IsInt() {
-		r.report(at, "must be a multiple of %s", decimal(n.multipleOf))
-	}
-}
-
-func (r *run) checkString(n *node, v string, at *path) {
-	if n.minLength != nil || n.maxLength != nil {
-		r.spend(1 + len(v)/64)
-		r.checkCount(utf8.RuneCountInString(v), n.minLength, n.maxLength, "characters", at)
-	}
-	if n.pattern != nil && r.spend(1+len(v)/8) && !n.pattern.matches(v) {
-		r.report(at, "must match the pattern %s", clip(n.pattern.text))
-	}
-}
-
-func (r *run) checkCount(count int, low, high *int, what string, at *path) {
-	if low != nil && count < *low {
-		r.report(at, "must have at least %d %s", *low, what)
-	}
-	if high != nil && count > *high {
-		r.report(at, "must have at most %d %s", *high, what)
-	}
-}
-
-// tooDeep says whether v is nested deeper than limit.
-func tooDeep(v any, limit int) bool {
-	if limit < 0 {
-		return true
+	for _, fits := range n.checks {
+		if problem := fits(r, v); problem != "" {
+			r.report(at, "%s", problem)
+		}
 	}
 	switch v := v.(type) {
 	case map[string]any:
-		for _, item := range v {
-			if tooDeep(item, limit-1) {
-				return true
+		for _, name := range n.required {
+			if _, ok := v[name]; !ok && r.spend(1) {
+				r.report(&path{at, name, -1}, "is required")
 			}
 		}
+		for name, item := range v { // in any order: problems are sorted
+			r.checkProperty(n, name, item, at)
+		}
 	case []any:
-		for _, item := range v {
-			if tooDeep(item, limit-1) {
-				return true
+		for i, item := range v {
+			if n.items != nil && !r.exhausted() {
+				r.check(n.items, item, &path{at, "", i})
 			}
 		}
 	}
-	return false
+	for _, child := range slices.Concat(n.refs, n.allOf) {
+		r.check(child, v, at)
+	}
+	r.checkAny(n.anyOf, v, at, false)
+	r.checkAny(n.oneOf, v, at, true)
+}
+
+// takes reports whether a type is among those of a schema.
+func (n *node) takes(typ string) bool {
+	return n.types == nil || slices.Contains(n.types, typ) || typ == "integer" && slices.Contains(n.types, "number")
+}
+
+func (r *run) checkProperty(n *node, name string, item any, object *path) {
+	at := &path{object, name, -1}
+	if !r.spend(1) {
+		return
+	}
+	if n.propertyNames != nil && len(r.try(n.propertyNames, name, at)) > 0 {
+		r.report(at, "has a name that is not allowed")
+	}
+	if child := n.property(name); child != nil {
+		r.check(child, item, at)
+	}
+}
+
+// checkAny checks anyOf, and oneOf with single.
+func (r *run) checkAny(list []*node, v any, at *path, single bool) {
+	const shown = 3
+	fit := 0
+	var reasons []string
+	for _, child := range list {
+		if found := r.try(child, v, at); len(found) > 0 {
+			reasons = append(reasons, slices.Min(found))
+		} else if fit++; !single {
+			return
+		}
+	}
+	switch {
+	case len(list) > 0 && fit == 0:
+		more := ""
+		if len(reasons) > shown {
+			reasons, more = reasons[:shown], "; …"
+		}
+		r.report(at, "fits none of its %d alternatives (%s%s)", len(list), strings.Join(reasons, "; or "), more)
+	case fit > 1:
+		r.report(at, "fits %d of its alternatives and must fit only one", fit)
+	}
+}
+
+// path leads to a place in a value; nil is the value itself.
+type path struct {
+	parent *path
+	name   string
+	at     int // of an item; -1: it is a property
+}
+
+var plainName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]*$`)
+
+// String writes a path as "$.rows[2].name", without names that are long.
+func (p *path) String() string {
+	if p == nil {
+		return "$"
+	}
+	name := short(p.name)
+	switch {
+	case p.at >= 0:
+		return p.parent.String() + "[" + strconv.Itoa(p.at) + "]"
+	case plainName.MatchString(name):
+		return p.parent.String() + "." + name
+	}
+	return p.parent.String() + "[" + strconv.Quote(name) + "]"
 }

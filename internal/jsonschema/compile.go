@@ -1,7 +1,8 @@
 package jsonschema
 
 import (
-	"fmt"
+	"cmp"
+	"maps"
 	"net/url"
 	"slices"
 	"strconv"
@@ -9,154 +10,215 @@ import (
 )
 
 type compiler struct {
-	document    any
-	marksSecret bool             // anywhere in the document
-	formats     []string         // that stand anywhere in the document
-	nodes       map[string]*node // by pointer, so that a reference finds what is there already
-	refs        []reference
-	within      bool   // there is an $id below the top: what references in it mean is not known
-	unchecked   string // the first pointer of a keyword that is not checked
+	document  any
+	all       traits           // of the document
+	nodes     map[string]*node // by pointer, so that a reference finds what is there already
+	unchecked string           // the first pointer of a keyword that is not checked
+	hides     bool
 }
 
-// reference is a $ref that is looked up when the document has been read.
-type reference struct {
-	from *node
-	to   string
+// traits are what the package knows of a part of a document without understanding it.
+type traits struct {
+	secret  bool     // a schema in it may mark a secret
+	refs    bool     // there are references, which may lead anywhere in the document
+	names   bool     // there is propertyNames
+	ids     int      // how many $id there are: they change what references mean
+	formats []string // in lower case
 }
 
-// schema compiles what stands at the pointer at.
+func (t *traits) add(v any) {
+	switch v := v.(type) {
+	case map[string]any:
+		t.secret = t.secret || v["writeOnly"] == true || isPassword(v["format"])
+		t.refs = t.refs || v["$ref"] != nil || v["$dynamicRef"] != nil || v["$recursiveRef"] != nil
+		t.names = t.names || v["propertyNames"] != nil
+		if id, ok := v["$id"].(string); ok && id != "" {
+			t.ids++
+		}
+		if format, ok := v["format"].(string); ok {
+			t.formats = append(t.formats, strings.ToLower(format))
+		}
+		for _, item := range v {
+			t.add(item)
+		}
+	case []any:
+		for _, item := range v {
+			t.add(item)
+		}
+	}
+}
+
+// isPassword reports whether a format is that of secrets, in any case of letters.
+func isPassword(format any) bool {
+	name, ok := format.(string)
+	return ok && strings.EqualFold(name, "password")
+}
+
+// schema compiles the schema v at a pointer.
 func (c *compiler) schema(v any, at string, depth int) (*node, error) {
 	if n, ok := c.nodes[at]; ok {
 		return n, nil
 	}
 	if depth > maxSchemaDepth {
-		return nil, &CompileError{Pointer: at, Reason: fmt.Sprintf("is nested deeper than %d", maxSchemaDepth)}
+		return nil, wrong(at, "is nested deeper than %d", maxSchemaDepth)
 	}
 	n := &node{pointer: at}
 	c.nodes[at] = n
 	switch v := v.(type) {
 	case bool:
 		n.never = !v
-		return n, nil
 	case map[string]any:
-		for _, keyword := range sortedKeys(v) {
-			if err := c.keyword(n, v, keyword, depth+1); err != nil {
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			if err := c.keyword(n, name, v[name], depth+1); err != nil {
 				return nil, err
 			}
 		}
-		return n, nil
 	default:
-		return nil, &CompileError{Pointer: at, Reason: "must be an object or a boolean"}
+		return nil, wrong(at, "must be an object or a boolean")
 	}
+	return n, nil
 }
 
-// hides reports whether any node may be secret. A document without a mark has none;
-// one with a mark may have it where no value comes.
-func (c *compiler) hides() bool {
-	if c.marksSecret {
-		return true
-	}
-	for _, n := range c.nodes {
-		if n.secret {
-			return true
+// keyword reads one keyword of a schema.
+func (c *compiler) keyword(n *node, name string, v any, depth int) (err error) {
+	at := join(n.pointer, name)
+	one := func(v any, at string) (*node, error) { return c.schema(v, at, depth) }
+	_, isList := v.([]any)
+	switch read := checks[name]; {
+	case name == "type" && isList:
+		n.types, err = readList(v, at, readType)
+	case name == "type":
+		n.types = make([]string, 1)
+		n.types[0], err = readType(v, at)
+	case name == "properties":
+		n.properties, err = readEach(v, at, one)
+	case name == "additionalProperties":
+		n.additional, err = one(v, at)
+	case name == "propertyNames":
+		n.propertyNames, err = one(v, at)
+	case name == "required":
+		n.required, err = readList(v, at, readString)
+	case name == "items" && !isList: // a list is that of older drafts
+		n.items, err = one(v, at)
+	case name == "allOf":
+		n.allOf, err = readList(v, at, one)
+	case name == "anyOf":
+		n.anyOf, err = readList(v, at, one)
+	case name == "oneOf":
+		n.oneOf, err = readList(v, at, one)
+	case name == "$ref":
+		err = c.refer(n, v, at, depth)
+	case name == "writeOnly":
+		var secret bool
+		secret, err = as[bool](v, at, "true or false")
+		n.secret = n.secret || secret
+	case name == "format":
+		format, _ := v.(string)
+		n.format, n.secret = strings.ToLower(format), n.secret || isPassword(v)
+	case read != nil:
+		var fits check
+		if fits, err = read(v, at); fits != nil {
+			n.checks = append(n.checks, fits)
+		} else if err == nil {
+			c.doubt(n, name, traits{})
 		}
+	case name != "$defs" && name != "definitions" && name != "default" && name != "examples": // those are for references, or data
+		var inside traits
+		inside.add(v)
+		c.doubt(n, name, inside)
 	}
-	return false
+	return err
 }
 
-// resolve looks up the references, those of their targets included. A place that is not
-// in the document is a mistake; a reference of another kind is not checked.
-func (c *compiler) resolve() error {
-	for len(c.refs) > 0 {
-		ref := c.refs[0]
-		c.refs = c.refs[1:]
-		pointer, local := strings.CutPrefix(ref.to, "#")
-		local = local && (pointer == "" || pointer[0] == '/')
-		var found place
-		there := false
-		if local && !c.within {
-			found, there = c.follow(pointer)
-		}
-		if at := join(ref.from.pointer, "$ref"); !local || c.within {
-			c.uncheck(ref.from, at)
-			c.doubt(ref.from)
-			continue
-		} else if !there {
-			return &CompileError{Pointer: at, Reason: fmt.Sprintf("refers to %q, which is not there", clip(ref.to))}
-		}
-		to, err := c.schema(found.value, found.at, strings.Count(found.at, "/"))
-		if err != nil {
-			return err
-		}
-		ref.from.refs = append(ref.from.refs, to)
+// restricts are the keywords of JSON Schema, in all drafts, that restrict a value and are not
+// checked, or only in one form.
+const restricts = " not if contains items pattern uniqueItems multipleOf divisibleBy patternProperties prefixItems" +
+	" dependencies dependentRequired dependentSchemas unevaluatedItems unevaluatedProperties extends disallow $ref $dynamicRef $recursiveRef "
+
+// doubt is for a keyword that the package does not understand. It may apply any schema inside to
+// the value, and with a reference any schema of the document.
+func (c *compiler) doubt(n *node, name string, inside traits) {
+	if strings.Contains(restricts, " "+name+" ") || name == "$id" && n.pointer != "#" {
+		n.unchecked = true
+		c.unchecked = cmp.Or(c.unchecked, join(n.pointer, name))
 	}
-	return nil
+	if inside.refs || strings.HasSuffix(name, "Ref") || name == "$ref" {
+		inside = c.all
+	}
+	n.secret = n.secret || inside.secret
+	n.doubt = append(n.doubt, inside.formats...)
 }
 
-// place is a value in a document, and where it stands.
-type place struct {
-	value any
-	at    string
+// refer follows a reference. A place that the document does not have is a mistake. A reference of
+// another kind is not checked.
+func (c *compiler) refer(n *node, v any, at string, depth int) error {
+	ref, err := readString(v, at)
+	if err != nil {
+		return err
+	}
+	pointer, local := strings.CutPrefix(ref, "#")
+	if !local || c.all.ids > 0 || pointer != "" && pointer[0] != '/' {
+		c.doubt(n, "$ref", traits{})
+		return nil
+	}
+	target, place, ok := c.follow(pointer)
+	if !ok {
+		return wrong(at, "refers to %q, which is not there", short(ref))
+	}
+	to, err := c.schema(target, place, depth)
+	n.refs = append(n.refs, to)
+	return err
 }
 
-// follow follows a JSON Pointer, and spells it the way that compiler does.
-func (c *compiler) follow(pointer string) (place, bool) {
-	p := place{c.document, "#"}
+// follow follows a JSON Pointer in a fragment, and returns the pointer as compiler writes it.
+func (c *compiler) follow(pointer string) (v any, at string, ok bool) {
+	v, at = c.document, "#"
 	pointer, err := url.PathUnescape(pointer)
 	if err != nil || pointer == "" {
-		return p, err == nil
+		return v, at, err == nil
 	}
 	for token := range strings.SplitSeq(pointer[1:], "/") {
 		token = strings.ReplaceAll(strings.ReplaceAll(token, "~1", "/"), "~0", "~")
-		there := false
-		switch v := p.value.(type) {
+		switch around := v.(type) {
 		case map[string]any:
-			if id, ok := v["$id"].(string); ok && id != "" && p.at != "#" {
-				c.within = true
-			}
-			p.value, there = v[token]
+			v, ok = around[token]
 		case []any:
 			i, err := strconv.Atoi(token)
-			if there = err == nil && i >= 0 && i < len(v) && strconv.Itoa(i) == token; there {
-				p.value = v[i]
+			if ok = err == nil && i >= 0 && i < len(around) && strconv.Itoa(i) == token; ok {
+				v = around[i]
 			}
+		default:
+			ok = false
 		}
-		if !there || c.within {
-			return place{}, false
+		if !ok {
+			return nil, "", false
 		}
-		p.at = join(p.at, token)
+		at = join(at, token)
 	}
-	return p, true
+	return v, at, true
 }
 
-// refuseLoops finds schemas that apply themselves to the same value again:
-// checking would never end.
-func (c *compiler) refuseLoops() error {
-	const (
-		open = iota + 1
-		done
-	)
-	colour := map[*node]int{}
-	var visit func(n *node) error
-	visit = func(n *node) (err error) {
-		switch colour[n] {
-		case done:
-			return nil
-		case open:
-			return &CompileError{Pointer: n.pointer, Reason: "refers to itself without end"}
-		}
-		colour[n] = open
-		n.inPlace(func(child *node) {
-			if err == nil {
-				err = visit(child)
+// combine finds out what each schema applies to the same value. That must not be the schema itself,
+// or the check would never end.
+func (c *compiler) combine() error {
+	work := 0
+	for _, at := range slices.Sorted(maps.Keys(c.nodes)) {
+		n := c.nodes[at]
+		c.hides, n.all = c.hides || n.secret, []*node{n}
+		seen := map[*node]bool{}
+		for i := 0; i < len(n.all); i++ {
+			for _, child := range n.all[i].inPlace() {
+				if work++; work > maxWork {
+					return wrong(at, "combines too many schemas")
+				}
+				if child == n {
+					return wrong(at, "refers to itself without end")
+				}
+				if !seen[child] {
+					seen[child] = true
+					n.all = append(n.all, child)
+				}
 			}
-		})
-		colour[n] = done
-		return err
-	}
-	for _, at := range sortedKeys(c.nodes) {
-		if err := visit(c.nodes[at]); err != nil {
-			return err
 		}
 	}
 	return nil
@@ -167,11 +229,43 @@ func join(at, token string) string {
 	return at + "/" + strings.ReplaceAll(strings.ReplaceAll(token, "~", "~0"), "/", "~1")
 }
 
-func sortedKeys[T any](m map[string]T) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
+var typeNames = []string{"null", "boolean", "object", "array", "string", "number", "integer"}
+
+func readType(v any, at string) (string, error) {
+	name, _ := v.(string)
+	if !slices.Contains(typeNames, name) {
+		return "", wrong(at, "must be one of %s, or a list of those", strings.Join(typeNames, ", "))
 	}
-	slices.Sort(keys)
-	return keys
+	return name, nil
+}
+
+// as returns a value of a type that a keyword must have.
+func as[T any](v any, at, what string) (T, error) {
+	t, ok := v.(T)
+	if !ok {
+		return t, wrong(at, "%s", "must be "+what)
+	}
+	return t, nil
+}
+
+func readString(v any, at string) (string, error) { return as[string](v, at, "a string") }
+
+func readList[T any](v any, at string, read func(any, string) (T, error)) ([]T, error) {
+	list, err := as[[]any](v, at, "a list")
+	out := make([]T, len(list))
+	for i := 0; i < len(list) && err == nil; i++ {
+		out[i], err = read(list[i], join(at, strconv.Itoa(i)))
+	}
+	return out, err
+}
+
+func readEach(v any, at string, read func(any, string) (*node, error)) (map[string]*node, error) {
+	object, err := as[map[string]any](v, at, "an object")
+	out := make(map[string]*node, len(object))
+	for _, name := range slices.Sorted(maps.Keys(object)) {
+		if err == nil {
+			out[name], err = read(object[name], join(at, name))
+		}
+	}
+	return out, err
 }

@@ -2,241 +2,183 @@ package jsonschema
 
 import (
 	"encoding/json"
-	"math"
+	"fmt"
+	"maps"
 	"math/big"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
-// keyword reads one keyword of the schema object.
-func (c *compiler) keyword(n *node, object map[string]any, name string, depth int) (err error) {
-	v, at := object[name], join(n.pointer, name)
-	switch name {
-	case "type":
-		n.types, err = readTypes(v, at)
-	case "enum":
+// checks are the keywords that look at the value itself, by name. Each makes the check of a schema,
+// none if the package does not know that form of the keyword.
+var checks = map[string]func(v any, at string) (check, error){
+	"enum": func(v any, at string) (check, error) {
 		list, ok := v.([]any)
 		if !ok || len(list) == 0 {
-			return &CompileError{Pointer: at, Reason: "must be a list of values"}
+			return nil, wrong(at, "must be a list of values")
 		}
-		n.choices, err = newChoices(list, at)
-	case "const":
-		n.only, err = newChoices([]any{v}, at)
-	case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf":
-		if _, older := v.(bool); older && strings.HasPrefix(name, "exclusive") { // of draft 4, beside its bound
-			c.uncheck(n, at)
-		} else {
-			err = n.readBound(v, name, at)
-		}
-	case "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties":
-		*n.count(name), err = readCount(v, at)
-	case "uniqueItems":
-		n.unique, err = readBool(v, at)
-	case "pattern":
-		var text string
-		if text, err = readString(v, at); err == nil {
-			n.pattern = c.readPattern(n, text, at)
-		}
-	case "required":
-		n.required, err = readNames(v, at)
-	case "writeOnly":
-		var secret bool
-		secret, err = readBool(v, at)
-		n.secret = n.secret || secret
-	case "format":
-		n.secret = n.secret || isPassword(v)
-		if format, ok := v.(string); ok {
-			n.format = strings.ToLower(format)
-		}
-	case "$ref":
-		var to string
-		to, err = readString(v, at)
-		c.refs = append(c.refs, reference{n, to})
-	case "$id":
-		if n.pointer != "#" { // what references below it mean depends on it
-			c.within = true
-			c.uncheck(n, at)
-		}
-	case "contains", "dependencies", "dependentRequired", "dependentSchemas", "if", "unevaluatedItems", "unevaluatedProperties":
-		c.uncheck(n, at)
-		c.doubtKeyword(n, v)
-	case "$dynamicRef", "$recursiveRef":
-		c.uncheck(n, at)
-		c.doubt(n)
-	case "$defs", "definitions", "default", "examples": // for references, or data
-	default:
-		err = c.applicator(n, object, name, depth)
-	}
-	return err
+		return choice(list, at, "must be one of ")
+	},
+	"const":   func(v any, at string) (check, error) { return choice([]any{v}, at, "must be ") },
+	"pattern": pattern,
+
+	"minimum":          bound(exact, atLeast, "must be at least %s"),
+	"maximum":          bound(exact, atMost, "must be at most %s"),
+	"exclusiveMinimum": bound(exact, above, "must be above %s"),
+	"exclusiveMaximum": bound(exact, below, "must be below %s"),
+	"minLength":        bound(size("string"), atLeast, "must have at least %s characters"),
+	"maxLength":        bound(size("string"), atMost, "must have at most %s characters"),
+	"minItems":         bound(size("array"), atLeast, "must have at least %s items"),
+	"maxItems":         bound(size("array"), atMost, "must have at most %s items"),
+	"minProperties":    bound(size("object"), atLeast, "must have at least %s properties"),
+	"maxProperties":    bound(size("object"), atMost, "must have at most %s properties"),
 }
 
-// applicator reads a keyword that holds schemas. What is unknown is an
-// annotation.
-func (c *compiler) applicator(n *node, object map[string]any, name string, depth int) (err error) {
-	v, at := object[name], join(n.pointer, name)
-	one := func(v any, at string) (*node, error) { return c.schema(v, at, depth) }
-	list := func(v any, at string) ([]*node, error) { return readList(v, at, one) }
-	switch name {
-	case "properties":
-		n.properties, err = readEach(v, at, one)
-	case "patternProperties":
-		var each map[string]*node
-		each, err = readEach(v, at, one)
-		for _, text := range sortedKeys(each) {
-			n.patternProperties = append(n.patternProperties, patternNode{c.readPattern(n, text, at), each[text]})
+// choice allows only these values. The problem lists the first ones.
+func choice(list []any, at, must string) (check, error) {
+	var shown []string
+	more, size := "", 0
+	for i, v := range list {
+		raw, err := json.Marshal(v)
+		if err != nil {
+			return nil, wrong(at, "%s", err.Error())
 		}
-	case "additionalProperties":
-		n.additional, err = one(v, at)
-	case "propertyNames":
-		n.propertyNames, err = one(v, at)
-	case "prefixItems":
-		n.prefix, err = list(v, at)
-	case "items":
-		if _, older := v.([]any); older {
-			if object["prefixItems"] != nil { // which wins
-				c.doubtKeyword(n, v)
+		if size += len(raw); i > 0 && size > longest {
+			more = fmt.Sprintf(" and %d more", len(list)-i)
+			break
+		}
+		shown = append(shown, short(string(raw)))
+	}
+	return func(r *run, v any) string {
+		if slices.ContainsFunc(list, func(one any) bool { return r.equal(one, v) }) {
+			return ""
+		}
+		return must + strings.Join(shown, ", ") + more
+	}, nil
+}
+
+// equal compares JSON values, numbers by their value.
+func (r *run) equal(a, b any) bool {
+	r.spend(1)
+	switch a := a.(type) {
+	case map[string]any:
+		b, ok := b.(map[string]any)
+		return ok && maps.EqualFunc(a, b, r.equal)
+	case []any:
+		b, ok := b.([]any)
+		return ok && slices.EqualFunc(a, b, r.equal)
+	case json.Number:
+		x, y := exact(a), exact(b)
+		return x != nil && y != nil && x.Cmp(y) == 0
+	}
+	return typeOf(a) == typeOf(b) && a == b
+}
+
+func atLeast(order int) bool { return order >= 0 }
+func atMost(order int) bool  { return order <= 0 }
+func above(order int) bool   { return order > 0 }
+func below(order int) bool   { return order < 0 }
+
+// bound limits what is measured of a value. A value of which it measures nothing fits.
+func bound(measure func(v any) *big.Rat, fits func(order int) bool, problem string) func(v any, at string) (check, error) {
+	return func(v any, at string) (check, error) {
+		limit := exact(v)
+		counts := strings.HasPrefix(problem, "must have")
+		switch {
+		case counts && (limit == nil || !limit.IsInt() || limit.Sign() < 0):
+			return nil, wrong(at, "must be a whole number, 0 or more")
+		case limit == nil:
+			return nil, wrong(at, "must be a number of a sane size")
+		case counts:
+			v = limit.RatString() // 1.0 is 1
+		}
+		text := fmt.Sprintf(problem, short(fmt.Sprint(v)))
+		return func(_ *run, v any) string {
+			if n := measure(v); n == nil || fits(n.Cmp(limit)) {
+				return ""
 			}
-			n.prefix, err = list(v, at)
-		} else {
-			n.items, err = one(v, at)
-		}
-	case "additionalItems":
-		if _, older := object["items"].([]any); older {
-			n.items, err = one(v, at)
-		} else {
-			c.doubtKeyword(n, v)
-		}
-	case "allOf":
-		n.allOf, err = list(v, at)
-	case "anyOf":
-		n.anyOf, err = list(v, at)
-	case "oneOf":
-		n.oneOf, err = list(v, at)
-	case "not":
-		n.not, err = one(v, at)
-	default:
-		c.doubtKeyword(n, v)
+			return text
+		}, nil
 	}
-	return err
 }
 
-func (n *node) count(name string) **int {
-	return map[string]**int{
-		"minLength": &n.minLength, "maxLength": &n.maxLength, "minItems": &n.minItems, "maxItems": &n.maxItems,
-		"minProperties": &n.minProperties, "maxProperties": &n.maxProperties,
-	}[name]
+// size measures values of one type: the letters of a string, else the members.
+func size(typ string) func(v any) *big.Rat {
+	return func(v any) *big.Rat {
+		n := 0
+		switch v := v.(type) {
+		case string:
+			n = utf8.RuneCountInString(v)
+		case []any:
+			n = len(v)
+		case map[string]any:
+			n = len(v)
+		}
+		if typeOf(v) != typ {
+			return nil
+		}
+		return big.NewRat(int64(n), 1)
+	}
 }
 
-// readBound reads a keyword for numbers.
-func (n *node) readBound(v any, name, at string) error {
-	bound, err := readNumber(v, at)
+func pattern(v any, at string) (check, error) {
+	text, err := readString(v, at)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	switch name {
-	case "minimum":
-		n.minimum = bound
-	case "maximum":
-		n.maximum = bound
-	case "exclusiveMinimum":
-		n.above = bound
-	case "exclusiveMaximum":
-		n.below = bound
-	case "multipleOf":
-		if bound.Sign() <= 0 {
-			return &CompileError{Pointer: at, Reason: "must be above 0"}
+	re, err := regexp.Compile(text)
+	if err != nil {
+		return nil, nil //nolint:nilnil // ECMA 262 knows more
+	}
+	return func(r *run, v any) string {
+		if s, ok := v.(string); ok && r.spend(len(s)/8) && !re.MatchString(s) {
+			return "must match the pattern " + short(text)
 		}
-		n.multipleOf = bound
-	}
-	return nil
+		return ""
+	}, nil
 }
 
-func readTypes(v any, at string) (kinds, error) {
-	list, ok := v.([]any)
-	if !ok {
-		list = []any{v}
+// typeOf returns the type of a value, the narrowest; "" if JSON has no such value.
+func typeOf(v any) string {
+	switch v.(type) {
+	case nil:
+		return "null"
+	case bool:
+		return "boolean"
+	case map[string]any:
+		return "object"
+	case []any:
+		return "array"
+	case string:
+		return "string"
 	}
-	var types kinds
-	for _, item := range list {
-		name, _ := item.(string)
-		i := slices.Index(kindNames, name)
-		if i < 0 {
-			return 0, &CompileError{Pointer: at, Reason: "must be one of " + strings.Join(kindNames, ", ") + ", or a list of those"}
-		}
-		types |= 1 << i
+	switch x := exact(v); {
+	case x == nil:
+		return ""
+	case x.IsInt():
+		return "integer"
 	}
-	if types == 0 {
-		return 0, &CompileError{Pointer: at, Reason: "must not be empty"}
-	}
-	return types, nil
+	return "number"
 }
 
-func readNumber(v any, at string) (*big.Rat, error) {
-	if number, ok := v.(json.Number); ok {
-		if r, ok := rational(string(number)); ok {
-			return r, nil
-		}
+// exact returns the value of a number, nil for another value and for a number that would fill the
+// memory, such as 1e999999999.
+func exact(v any) *big.Rat {
+	text := ""
+	switch v := v.(type) {
+	case json.Number:
+		text = string(v)
+	case float64: // the shortest decimal is what was meant
+		text = strconv.FormatFloat(v, 'g', -1, 64)
 	}
-	return nil, &CompileError{Pointer: at, Reason: "must be a number of a sane size"}
-}
-
-func readCount(v any, at string) (*int, error) {
-	r, err := readNumber(v, at)
-	if err != nil || !r.IsInt() || r.Sign() < 0 {
-		return nil, &CompileError{Pointer: at, Reason: "must be a whole number, 0 or more"}
+	const most = 1000 // digits, and the exponent
+	_, exponent, _ := strings.Cut(strings.ToLower(text), "e")
+	if power, _ := strconv.Atoi(exponent); len(text) > most || len(exponent) > 6 || power > most || power < -most || !json.Valid([]byte(text)) {
+		return nil
 	}
-	n := math.MaxInt
-	if r.Num().IsInt64() && r.Num().Int64() < math.MaxInt {
-		n = int(r.Num().Int64())
-	}
-	return &n, nil
-}
-
-func readBool(v any, at string) (bool, error) {
-	b, ok := v.(bool)
-	if !ok {
-		return false, &CompileError{Pointer: at, Reason: "must be true or false"}
-	}
-	return b, nil
-}
-
-func readString(v any, at string) (string, error) {
-	s, ok := v.(string)
-	if !ok {
-		return "", &CompileError{Pointer: at, Reason: "must be a string"}
-	}
-	return s, nil
-}
-
-func readNames(v any, at string) ([]string, error) { return readList(v, at, readString) }
-
-func readList[T any](v any, at string, read func(any, string) (T, error)) ([]T, error) {
-	items, ok := v.([]any)
-	if !ok {
-		return nil, &CompileError{Pointer: at, Reason: "must be a list"}
-	}
-	out := make([]T, len(items))
-	for i, item := range items {
-		var err error
-		if out[i], err = read(item, join(at, strconv.Itoa(i))); err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
-}
-
-func readEach[T any](v any, at string, read func(any, string) (T, error)) (map[string]T, error) {
-	object, ok := v.(map[string]any)
-	if !ok {
-		return nil, &CompileError{Pointer: at, Reason: "must be an object"}
-	}
-	out := make(map[string]T, len(object))
-	for _, name := range sortedKeys(object) {
-		var err error
-		if out[name], err = read(object[name], join(at, name)); err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
+	x, _ := new(big.Rat).SetString(text) // nil for true
+	return x
 }

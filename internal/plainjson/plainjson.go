@@ -4,6 +4,8 @@ package plainjson
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"io"
 	"sync"
 )
 
@@ -76,11 +78,15 @@ func Encode(v any) ([]byte, error) {
 	return bytes.Clone(text), err
 }
 
-// Decode reads the first JSON value of raw. Numbers keep their digits, as json.Number.
-func Decode(raw []byte) (any, error) {
+// Decode reads one JSON value. Numbers keep their digits, as json.Number.
+func Decode(raw []byte) (v any, err error) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
-	var v any
-	err := d.Decode(&v)
-	return v, err
+	if err = d.Decode(&v); err != nil {
+		return nil, err
+	}
+	if _, err = d.Token(); err != io.EOF {
+		return nil, errors.New("there is more than one JSON value")
+	}
+	return v, nil
 }
