@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"testing"
 
@@ -64,6 +65,25 @@ type nothing struct{}
 func (nothing) Took() bool { return false }
 
 func (nothing) Release(context.Context) error { return nil }
+
+// tornHandler is told behind which record an Append was cut off.
+type tornHandler func(after int64)
+
+func (tornHandler) Enabled(context.Context, slog.Level) bool { return true }
+
+func (h tornHandler) WithAttrs([]slog.Attr) slog.Handler { return h }
+
+func (h tornHandler) WithGroup(string) slog.Handler { return h }
+
+func (h tornHandler) Handle(_ context.Context, r slog.Record) error {
+	r.Attrs(func(a slog.Attr) bool {
+		if a.Key == "after" {
+			h(a.Value.Int64())
+		}
+		return true
+	})
+	return nil
+}
 
 // play appends batches from the first one on that the run does not have, and returns
 // how many it has as far as it was told.
@@ -143,10 +163,10 @@ func TestPowerCutAtEveryChange(t *testing.T) {
 					d := left.after(1)
 					d.fault = off(again)
 					s := start(d, crashRun)
-					s.torn = func(_ context.Context, cut torn) {
+					s.log = slog.New(tornHandler(func(after int64) {
 						seen["torn"]++
-						assert.Equal(t, int64(len(batches.flat(has))), cut.after, what)
-					}
+						assert.Equal(t, int64(len(batches.flat(has))), after, what)
+					}))
 					acked, err := next.play(t, s, has)
 					if err == nil {
 						break

@@ -19,9 +19,9 @@ type disk interface {
 	// open opens a file for reading, whoever writes to it. It is an fs.ErrNotExist when
 	// there is none.
 	open(name string) (file, error)
-	// lock opens a file for writing and keeps out everybody else who does until it is
-	// unlocked or closed. It waits for them as long as its context lets it.
-	lock(ctx context.Context, name string, m lockMode) (lockedFile, stamp, error)
+	// lock opens a file for writing, creates it if it may, and keeps out everybody else who does until it is
+	// closed. It waits for them as long as its context lets it.
+	lock(ctx context.Context, name string, create bool) (lockedFile, error)
 	// list returns the names of the files, with their sizes.
 	list() (map[string]int64, error)
 	// syncFolder makes it last that files were created.
@@ -34,13 +34,6 @@ type disk interface {
 	path(name string) string
 }
 
-type lockMode int
-
-const (
-	forWriting  lockMode = iota
-	forCreating          // the file need not be there
-)
-
 // file is one that others may write to.
 type file interface {
 	io.ReaderAt
@@ -48,26 +41,13 @@ type file interface {
 	size() (int64, error)
 }
 
-// lockedFile is one that nobody else writes to, until it is unlocked.
+// lockedFile is one that nobody else writes to, until it is closed.
 type lockedFile interface {
 	file
 	io.WriterAt
 	Truncate(size int64) error
 	Sync() error
-	// syncData is Sync of what was written to a file that lasts: its data and its size.
-	syncData() error
-	// there finds out whether the file still has its name: an error where it has not.
-	there() (stamp, error)
-	// unlock lets others write while the file stays open. It fails where a system cannot do that.
-	unlock() error
-	// relock keeps them out again, and is there. It waits for nobody: errLocked.
-	relock() (stamp, error)
 }
-
-// stamp is another one once somebody has written to a file.
-type stamp struct{ size, changed int64 }
-
-func stampOf(info os.FileInfo) stamp { return stamp{info.Size(), info.ModTime().UnixNano()} }
 
 // folder is a disk that is a folder of the system.
 type folder string
@@ -109,18 +89,11 @@ func makeFolder(dir string) (folder, error) {
 func (d folder) path(name string) string { return filepath.Join(string(d), name) }
 
 func (d folder) open(name string) (file, error) {
-	path := d.path(name)
-	f, err := openOwn(path, os.O_RDONLY)
-	if errors.Is(err, fs.ErrNotExist) {
-		// It may be about to be moved: then it is there under one of the names, or was meanwhile.
-		if f, err = openMoved(moved(path), os.O_RDONLY); errors.Is(err, fs.ErrNotExist) {
-			f, err = openOwn(path, os.O_RDONLY)
-		}
-	}
+	f, err := ownfile.Open(d.path(name), os.O_RDONLY)
 	if err != nil {
 		return nil, err
 	}
-	return &osFile{File: f, path: path}, nil
+	return osFile{f}, nil
 }
 
 // errLocked is what lockFile returns while somebody else has the lock.
@@ -133,38 +106,42 @@ const (
 	lastPause  = 8 * time.Millisecond
 )
 
-func (d folder) lock(ctx context.Context, name string, m lockMode) (lockedFile, stamp, error) {
+func (d folder) lock(ctx context.Context, name string, create bool) (lockedFile, error) {
 	path := d.path(name)
 	for wait := firstPause; ; wait = min(2*wait, lastPause) {
-		f, mine, err := d.tryLock(ctx, path, m)
+		f, _, err := lockFile(path, create)
 		if err == nil {
-			return &osFile{f, path, mine}, stampOf(mine), nil
+			return osFile{f}, nil
 		}
 		if !errors.Is(err, errLocked) {
-			return nil, stamp{}, err
+			return nil, err
 		}
 		if err := pause(ctx, wait); err != nil {
-			return nil, stamp{}, fmt.Errorf("waiting for %s: %w", path, err)
+			return nil, fmt.Errorf("waiting for %s: %w", path, err)
 		}
 	}
 }
 
-// tryLock locks a file, also one that somebody was about to move.
-func (d folder) tryLock(ctx context.Context, path string, m lockMode) (*os.File, os.FileInfo, error) {
-	f, mine, err := lockFile(path, forWriting)
-	if !errors.Is(err, fs.ErrNotExist) {
-		return f, mine, err
-	}
-	finished, failed := d.finishMove(ctx, path)
+// delete removes the files that have records of a run. The caller drives it. Who appends beside comes before, or after.
+func (d folder) delete(ctx context.Context, run string) error {
+	f, err := d.lock(ctx, fileName(run), false)
 	switch {
-	case failed != nil:
-		return nil, nil, failed
-	case finished:
-		return nil, nil, errLocked // it is there now
-	case m == forWriting:
-		return nil, nil, err
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return err
+	case sharesOpen:
+		defer func() { _ = f.Close() }() // nothing was written
+	default: // what is open stays on such a system
+		if err := f.Close(); err != nil {
+			return err
+		}
 	}
-	return lockFile(path, m)
+	for _, name := range []string{markName(run), fileName(run)} {
+		if err := os.Remove(d.path(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return d.syncFolder()
 }
 
 func (d folder) list() (map[string]int64, error) {
@@ -228,37 +205,9 @@ func (d folder) readAll(name string) ([]byte, error) {
 	return data, err
 }
 
-type osFile struct {
-	*os.File
-	path string
-	mine os.FileInfo // which file it is; nil: it was opened for reading
-}
+type osFile struct{ *os.File }
 
-func (f *osFile) syncData() error { return syncData(f.File) }
-
-func (f *osFile) thereByInfo() (stamp, error) {
-	now, err := stillThere(f.File, f.mine, f.path)
-	if err != nil {
-		return stamp{}, err
-	}
-	return stampOf(now), nil
-}
-
-func (f *osFile) unlock() error {
-	if !sharesOpen {
-		return errors.ErrUnsupported
-	}
-	return unlockFile(f.File)
-}
-
-func (f *osFile) relock() (stamp, error) {
-	if err := relockFile(f.File); err != nil {
-		return stamp{}, err
-	}
-	return f.there()
-}
-
-func (f *osFile) size() (int64, error) {
+func (f osFile) size() (int64, error) {
 	info, err := f.Stat()
 	if err != nil {
 		return 0, err

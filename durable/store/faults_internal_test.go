@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strings"
 	"syscall"
 	"testing"
@@ -82,7 +83,7 @@ func everyChangeFails(t *testing.T, start starter) {
 		}
 		reports := 0
 		s := start(d, "r")
-		s.torn = func(context.Context, torn) { reports++ }
+		s.log = slog.New(tornHandler(func(int64) { reports++ }))
 		err := s.Append(t.Context(), "r", 0, []byte("one"))
 		if n == 7 {
 			require.NoError(t, err)
@@ -141,7 +142,7 @@ func fileIsAnotherOne(t *testing.T, start starter) {
 
 	delete(d.files, fileName("r")) // and one of the same size
 	require.NoError(t, other.Append(t.Context(), "r", 0, []byte("1st"), []byte("2nd"), []byte("3rd"), []byte("last")))
-	if s.driven > 0 { // this is not the run that it drives
+	if s.runs["r"].hold != nil { // this is not the run that it drives
 		err := s.Append(t.Context(), "r", 4, []byte("five"))
 		require.ErrorIs(t, err, ErrConflict)
 		require.EqualError(t, err, `store: run "r": run-r.journal is not the file that it was: store: another one appended to the run`)
@@ -153,7 +154,7 @@ func fileIsAnotherOne(t *testing.T, start starter) {
 	f, copied := d.files[fileName("r")], newSim()
 	require.NoError(t, newFileStore(copied, nil).Append(t.Context(), "r", 0, []byte("new"), []byte("newer"), bulk("newest", 3)))
 	before := *f
-	f.cache, f.changed = copied.files[fileName("r")].cache, -1
+	f.cache = copied.files[fileName("r")].cache
 	var conflict *ConflictError
 	require.ErrorAs(t, s.Append(t.Context(), "r", 5, []byte("x")), &conflict)
 	assert.Equal(t, ConflictError{Run: "r", After: 5, Last: 3}, *conflict)
@@ -186,6 +187,86 @@ func TestDrivenAfterItWasAnotherOne(t *testing.T) {
 	}
 }
 
+// Whatever happens to the file of a driver, and whenever: it is told at the next Append, and none after
+// that gets anywhere.
+func TestFileGoesFromItsDriver(t *testing.T) {
+	name := fileName(crashRun)
+	ways := map[string]func(d *simDisk){
+		"deleted": func(d *simDisk) { delete(d.files, name) },
+		"replaced by a new run": func(d *simDisk) {
+			delete(d.files, name)
+			require.NoError(t, newFileStore(d, nil).Append(t.Context(), crashRun, 0, []byte("new"), []byte("newer")))
+		},
+		"replaced by one as large": func(d *simDisk) {
+			old := len(d.files[name].cache)
+			delete(d.files, name)
+			size := max(old-len(title(crashRun))-2*(lineSize+1), 0)
+			require.NoError(t, newFileStore(d, nil).Append(t.Context(), crashRun, 0, nil, make([]byte, size)))
+		},
+	}
+	lost := func(t *testing.T, s *FileStore, d *simDisk, acked int) {
+		t.Helper()
+		before := d.ops
+		for from := acked; from > 0 && from < len(batches); from++ {
+			_, err := batches.play(t, s, from)
+			require.ErrorIs(t, err, ErrConflict)
+			require.NotErrorIs(t, err, ErrUncertain)
+		}
+		require.Equal(t, before, d.ops, "nothing is changed")
+		require.Zero(t, d.inUse)
+	}
+	for what, goes := range ways {
+		t.Run(what, func(t *testing.T) {
+			for n := 2; n <= changes(t); n++ { // within an Append
+				d := newSim()
+				s := newFileStore(d, nil)
+				s.driving(crashRun, nothing{})
+				d.fault = func(o *op) error {
+					if o.n == n {
+						d.fault = nil
+						goes(d)
+					}
+					return nil
+				}
+				acked, err := batches.play(t, s, 0)
+				if acked < len(batches) { // else it was the last one, and there is no next one
+					require.ErrorIs(t, err, ErrConflict, "change %d", n)
+				}
+				lost(t, s, d, acked)
+			}
+			for n := 1; n < len(batches); n++ { // between two
+				d := newSim()
+				s := newFileStore(d, nil)
+				s.driving(crashRun, nothing{})
+				_, err := batches[:n].play(t, s, 0)
+				require.NoError(t, err)
+				goes(d)
+				lost(t, s, d, n)
+			}
+		})
+	}
+}
+
+// Who has a run is not forgotten, however many others are.
+func TestManyRunsBesideADriver(t *testing.T) {
+	d := newSim()
+	s := newFileStore(d, nil)
+	h := s.driving("driven", nothing{})
+	require.NoError(t, s.Append(t.Context(), "driven", 0, []byte("one")))
+	for i := range maxTails + 50 {
+		require.NoError(t, s.Append(t.Context(), fmt.Sprint(i), 0, []byte("one")))
+	}
+	assert.Equal(t, maxTails, len(s.runs))
+	assert.NotNil(t, s.runs["driven"])
+	require.NoError(t, h.Release(t.Context()))
+	assert.Equal(t, maxTails, len(s.runs))
+
+	// One that never appended leaves nothing behind, either.
+	before := len(s.runs)
+	require.NoError(t, s.driving("nothing", nothing{}).Release(t.Context()))
+	assert.Equal(t, before, len(s.runs))
+}
+
 // What a store remembers has a bound, and is forgotten without harm.
 func TestManyRuns(t *testing.T) {
 	d := newSim()
@@ -193,14 +274,14 @@ func TestManyRuns(t *testing.T) {
 	for i := range maxTails + 50 {
 		require.NoError(t, s.Append(t.Context(), fmt.Sprint(i), 0, []byte("one")))
 	}
-	assert.Len(t, s.runs, maxTails)
+	assert.Equal(t, maxTails, len(s.runs))
 	for i := range maxTails + 50 {
 		require.NoError(t, s.Append(t.Context(), fmt.Sprint(i), 1, []byte("two")))
 	}
 	for i := range 50 {
 		require.Error(t, s.Append(t.Context(), fmt.Sprint("none", i), 1, []byte("x")))
 	}
-	assert.Len(t, s.runs, maxTails)
+	assert.Equal(t, maxTails, len(s.runs))
 }
 
 // A file is read through a window, however large it is.
@@ -248,7 +329,7 @@ func TestWaitingForTheLock(t *testing.T) {
 		s, err := Files(dir, nil)
 		require.NoError(t, err)
 		require.NoError(t, s.Append(t.Context(), "r", 0, []byte("one")))
-		held, _, err := s.disk.lock(t.Context(), fileName("r"), forWriting)
+		held, err := s.disk.lock(t.Context(), fileName("r"), false)
 		require.NoError(t, err)
 		ctx, cancel := context.WithTimeoutCause(t.Context(), 20*time.Second, errEnough)
 		defer cancel()

@@ -34,14 +34,10 @@ type fileMark struct {
 	// Origin is the line of the first record: a run that was deleted and started again has another one.
 	Origin string `json:"origin,omitempty"`
 	Line   int64  `json:"line"` // where that is
-
-	From  int64 `json:"from,omitempty"`       // the record that was asked for
-	First int64 `json:"from_first,omitempty"` // the first one that was appended with it
-	Place int64 `json:"from_at,omitempty"`    // where that is
 }
 
 func (m *fileMark) mark() Mark {
-	return Mark{Run: m.Run, Seq: m.Seq, At: m.At, Stage: m.Stage, Due: m.Due, Data: m.Data, From: m.From}
+	return Mark{Run: m.Run, Seq: m.Seq, At: m.At, Stage: m.Stage, Due: m.Due, Data: m.Data}
 }
 
 // maxMark is how large the file of a mark may be, in bytes: it has the request of the run.
@@ -49,35 +45,16 @@ const maxMark = 64 << 20
 
 func markName(run string) string { return otherName(run, markSuffix) }
 
-// AppendMarked implements [Index]. The mark may be lost, or be late, when the process dies between the two writes; then the
-// store says that it is Behind.
-func (s *FileStore) AppendMarked(ctx context.Context, run string, after int64, mark Mark, records ...[]byte) error {
-	return s.appendMarked(ctx, run, after, &mark, records)
-}
-
 // putMark writes the mark of what was just appended, or compared. An error is none of the Append's: the records are there. t is
 // held by the caller.
 func (s *FileStore) putMark(run string, t *tail, m *Mark) {
-	n := &fileMark{
-		Version: version, Run: run, Seq: m.Seq, At: m.At, Stage: m.Stage, Due: m.Due, Data: m.Data,
-		End: t.end, Head: string(t.head), Line: t.at, From: m.From, Origin: string(t.origin),
-	}
-	switch {
-	case m.Seq != t.last:
+	if m.Seq != t.last {
 		return // it is not that of what the journal ends with
-	case m.From < 1:
-		n.From = 0
-	case m.From > t.last-int64(t.batch) && m.From <= t.last:
-		n.First, n.Place = t.last-int64(t.batch)+1, t.start
-	default:
-		was := s.readMark(run)
-		if was == nil || was.From != m.From {
-			n.From = 0
-			break
-		}
-		n.First, n.Place = was.First, was.Place
 	}
-	text, err := json.Marshal(n)
+	text, err := json.Marshal(&fileMark{
+		Version: version, Run: run, Seq: m.Seq, At: m.At, Stage: m.Stage, Due: m.Due, Data: m.Data,
+		End: t.end, Head: string(t.head), Line: t.at, Origin: string(t.origin),
+	})
 	if err != nil || len(text) > maxMark-lineSize {
 		return
 	}
@@ -197,28 +174,19 @@ func (s *FileStore) Marks(ctx context.Context, q Query) iter.Seq2[Mark, error] {
 	}
 }
 
-// begin has the scanner begin at the batch that has the record from, if a mark knows its place.
+// begin has the scanner begin behind the record of a mark, if the caller wants what follows it.
 func (s *scanner) begin(m *fileMark, f file, from int64) {
-	if from <= 1 || !m.fits(f, s.end) || s.title() != nil {
+	if from <= 1 || !m.fits(f, s.end) || from <= m.Seq || s.title() != nil {
 		return
 	}
-	var first, at int64
-	switch {
-	case from > m.Seq:
-		first, at = m.Seq+1, m.End
-	case from >= m.From && m.From > 0:
-		first, at = m.First, m.Place
-	default:
-		return
-	}
-	if at < s.end { // what is there is what should be
-		text, err := s.bytes(at, lineSize)
+	if m.End < s.end { // what is there is what should be
+		text, err := s.bytes(m.End, lineSize)
 		if err != nil {
 			return
 		}
-		if h, ok := parseHead(text); !ok || h.seq != first || h.first != first {
+		if h, ok := parseHead(text); !ok || h.seq != m.Seq+1 || h.first != m.Seq+1 {
 			return
 		}
 	}
-	s.at, s.last = at, first-1
+	s.at, s.last = m.End, m.Seq
 }

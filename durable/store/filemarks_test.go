@@ -16,7 +16,7 @@ import (
 	"github.com/agentfsm/agentfsm/durable/store"
 )
 
-// marked is a journal of twelve records in four Appends, with a mark at the tenth that asks for the eighth.
+// marked is a journal of twelve records in four Appends, with a mark at the tenth.
 func marked(t testing.TB) (s *store.FileStore, mark string) {
 	t.Helper()
 	s, err := store.Files(t.TempDir(), nil)
@@ -33,8 +33,8 @@ func marked(t testing.TB) (s *store.FileStore, mark string) {
 		require.NoError(t, s.AppendMarked(t.Context(), "run", after, *m, records...))
 	}
 	put(0, nil, 5)
-	put(5, &store.Mark{Run: "run", Seq: 9, At: time.Now(), Stage: "ready", From: 8}, 4)
-	put(9, &store.Mark{Run: "run", Seq: 10, At: time.Now(), Stage: "waiting", From: 8, Data: []byte("\x00")}, 1)
+	put(5, &store.Mark{Run: "run", Seq: 9, At: time.Now(), Stage: "ready"}, 4)
+	put(9, &store.Mark{Run: "run", Seq: 10, At: time.Now(), Stage: "waiting", Data: []byte("\x00")}, 1)
 	put(10, nil, 2)
 	return s, strings.TrimSuffix(s.File("run"), ".journal") + ".mark"
 }
@@ -170,11 +170,10 @@ func TestMarkBehind(t *testing.T) {
 		}
 		assert.Equal(t, 1, n, "whatever is asked for")
 	}
-	require.NoError(t, s.AppendMarked(t.Context(), "run", 12, store.Mark{Run: "run", Seq: 12, Stage: "ended", From: 8}))
+	require.NoError(t, s.AppendMarked(t.Context(), "run", 12, store.Mark{Run: "run", Seq: 12, Stage: "ended"}))
 	m, err = s.Marked(t.Context(), "run")
 	require.NoError(t, err)
 	assert.False(t, m.Behind)
-	assert.EqualValues(t, 8, m.From, "still known")
 	assert.Equal(t, []int64{8, 9, 10, 11, 12}, readFrom(t, s, 8))
 
 	hold, err := s.Drive(t.Context(), "run", false)

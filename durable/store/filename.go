@@ -9,9 +9,8 @@ const (
 	filePrefix = "run-" // so that no name is one that Windows has for a device, such as con
 	fileSuffix = ".journal"
 	// What else a run may have. The longest of all names has 255 bytes.
-	lockSuffix  = ".lock"  // locked while somebody drives the run
-	markSuffix  = ".mark"  // where it stands, as its last mark has it
-	movedSuffix = ".moved" // what was its journal until it was taken over from a process that hung
+	lockSuffix = ".lock" // locked while somebody drives the run
+	markSuffix = ".mark" // where it stands, as its last mark has it
 )
 
 // fileName is the name of a run's file. It has small letters, digits, "-", "_", "." and

@@ -10,7 +10,6 @@ import (
 	"log/slog"
 	"maps"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 )
@@ -39,29 +38,25 @@ type torn struct {
 	size   int64 // how much was cut off, in bytes
 }
 
-func (t torn) log(ctx context.Context, to *slog.Logger) {
-	to.LogAttrs(ctx, slog.LevelWarn, "store: cut off an append that was left half written",
-		slog.String("agentfsm.run.id", t.run), slog.String("file", t.file), slog.Int64("after", t.after),
-		slog.Int64("offset", t.offset), slog.Int64("bytes", t.size))
+func (s *FileStore) tell(ctx context.Context, t torn) {
+	if s.log != nil {
+		s.log.WarnContext(ctx, "store: cut off an append that was left half written",
+			"agentfsm.run.id", t.run, "file", t.file, "after", t.after, "offset", t.offset, "bytes", t.size)
+	}
 }
 
-// FileStore is a Store with a file for each run. Between calls it has open only the files of runs that
-// it drives, so that there is nothing to close but a [Hold], and suspended runs cost nothing. Several
-// FileStores, of several processes as well, may have one folder, on a disk of the same machine.
+// FileStore is a Store with a file for each run. Between calls it has open only the locks of runs that it drives,
+// so that there is nothing to close but a [Hold]. Several FileStores, of several processes as well, may have one
+// folder, on a disk of the same machine.
 type FileStore struct {
 	disk  disk
 	locks *locks
 	max   int64
-	torn  func(context.Context, torn)
+	log   *slog.Logger
 
-	mu     sync.Mutex
-	runs   map[string]*tail
-	driven int // how many of runs have a hold
+	mu   sync.Mutex
+	runs map[string]*tail
 }
-
-// maxTails is how many runs a FileStore remembers the end of. Of another one the next
-// Append reads the file.
-const maxTails = 4096
 
 // Files returns a Store of the files in a folder, which is created when it is not
 // there, also for a caller who only wants to read. Folder and files are for their owner only: what is in a journal may be
@@ -87,16 +82,15 @@ func Files(dir string, opts *FilesOptions) (*FileStore, error) {
 
 func newFileStore(d disk, opts *FilesOptions) *FileStore {
 	s := &FileStore{disk: d, max: defaultMaxRecord, runs: map[string]*tail{}}
-	if opts != nil {
-		if log := opts.Logger; log != nil {
-			s.torn = func(ctx context.Context, cut torn) { cut.log(ctx, log) }
-		}
-		switch {
-		case opts.MaxRecord < 0 || opts.MaxRecord > maxLength:
-			s.max = maxLength
-		case opts.MaxRecord > 0:
-			s.max = opts.MaxRecord
-		}
+	if opts == nil {
+		return s
+	}
+	s.log = opts.Logger
+	switch {
+	case opts.MaxRecord < 0 || opts.MaxRecord > maxLength:
+		s.max = maxLength
+	case opts.MaxRecord > 0:
+		s.max = opts.MaxRecord
 	}
 	return s
 }
@@ -207,22 +201,32 @@ func unread(run string, err error) error {
 	return fmt.Errorf("store: run %q: %w", run, err)
 }
 
-// Drive implements [Store], by a lock of a file beside that of the run: see [DrivesIn]. Where a
-// process hangs within an Append, a take-over waits a second for it and then gives the run
-// another file, with the same records.
-//
-// Until the Hold is released the file of the run stays open after the first Append.
+// Drive implements [Store], by a lock of a file beside that of the run: see [DrivesIn]. If a process hangs within
+// an Append, the first Append of a take-over waits for it: end that process.
 func (s *FileStore) Drive(ctx context.Context, run string, takeOver bool) (Hold, error) {
 	h, err := s.locks.drive(ctx, run, takeOver)
 	if err != nil {
 		return nil, err
 	}
-	if h.Took() {
-		if err := folder(s.locks.dir).free(ctx, fileName(run)); err != nil {
-			return nil, errors.Join(inFile(run, err), h.Release(ctx))
-		}
-	}
 	return s.driving(run, h), nil
+}
+
+// Delete implements [Store]. It deletes the file of the run, and those beside it that end in .mark and .lock. It
+// waits for an Append that is under way. A Read that is under way goes on to the end of the run as it was.
+//
+// On Windows Delete fails while somebody reads the run, and the file that ends in .lock stays, empty.
+func (s *FileStore) Delete(ctx context.Context, run string) error {
+	hold, err := s.locks.drive(ctx, run, false)
+	if err != nil {
+		return err
+	}
+	if err = folder(s.locks.dir).delete(ctx, run); err == nil {
+		hold.forget(s.locks.file(run))
+	}
+	if err = errors.Join(err, hold.Release(ctx)); err != nil {
+		return fmt.Errorf("store: delete run %q: %w", run, err)
+	}
+	return nil
 }
 
 // Runs implements [Store]. It goes by names and sizes, and opens no file: a run
@@ -248,7 +252,7 @@ func (s *FileStore) Runs(ctx context.Context) iter.Seq2[string, error] {
 	}
 }
 
-// sizes are those of the journals. One that is about to be moved has two files for a moment.
+// sizes are those of the journals.
 func (s *FileStore) sizes(ctx context.Context) (map[string]int64, error) {
 	if err := ended(ctx, ""); err != nil {
 		return nil, err
@@ -259,11 +263,8 @@ func (s *FileStore) sizes(ctx context.Context) (map[string]int64, error) {
 	}
 	sizes := map[string]int64{}
 	for name, size := range files {
-		if before, isMoved := strings.CutSuffix(name, movedSuffix); isMoved {
-			name = before + fileSuffix
-		}
 		if run, ok := runOfFile(name); ok && size > int64(len(title(run))) {
-			sizes[run] = max(sizes[run], size)
+			sizes[run] = size
 		}
 	}
 	return sizes, nil

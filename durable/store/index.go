@@ -36,7 +36,6 @@ type Mark struct {
 	Stage string    // a word by which runs are found
 	Due   time.Time // when somebody is to look at the run; zero: never
 	Data  []byte    // whatever the caller wants
-	From  int64     // the record from which the caller will read: the store may note where it is; 0: none
 
 	// Behind says that the journal may have records that the mark should have known of: the process
 	// died between the two. The store sets it.

@@ -7,16 +7,18 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+
+	"github.com/agentfsm/agentfsm/internal/ownfile"
 )
 
 // lockFile opens a file with a lock that goes when it is closed, or its process ends. It
 // also returns which file that is, and how it was when it was locked.
-func lockFile(path string, m lockMode) (*os.File, os.FileInfo, error) {
+func lockFile(path string, create bool) (*os.File, os.FileInfo, error) {
 	flags := os.O_RDWR
-	if m == forCreating {
+	if create {
 		flags |= os.O_CREATE
 	}
-	f, err := openOwn(path, flags)
+	f, err := ownfile.Open(path, flags)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -32,14 +34,18 @@ func lockFile(path string, m lockMode) (*os.File, os.FileInfo, error) {
 }
 
 func lockOpen(f *os.File, path string) (os.FileInfo, error) {
-	if err := relockFile(f); err != nil {
+	err := flock(f, syscall.LOCK_EX|syscall.LOCK_NB)
+	if errors.Is(err, syscall.EWOULDBLOCK) {
+		return nil, errLocked
+	}
+	if err != nil {
 		return nil, err
 	}
 	mine, err := f.Stat()
 	if err != nil {
 		return nil, err
 	}
-	if _, err := stillThere(f, mine, path); err != nil {
+	if err := stillThere(mine, path); err != nil {
 		return nil, err
 	}
 	if mine.Mode().Perm()&0o077 != 0 { // somebody else has created it
@@ -48,28 +54,14 @@ func lockOpen(f *os.File, path string) (os.FileInfo, error) {
 	return mine, err
 }
 
-// relockFile locks a file that is open.
-func relockFile(f *os.File) error {
-	err := flock(f, syscall.LOCK_EX|syscall.LOCK_NB)
-	if errors.Is(err, syscall.EWOULDBLOCK) {
-		return errLocked
-	}
-	return err
-}
-
 func flock(f *os.File, how int) error {
-	return control(f, func(fd int) error { return syscall.Flock(fd, how) })
-}
-
-// control makes a system call until no signal interrupts it.
-func control(f *os.File, call func(fd int) error) error {
 	conn, err := f.SyscallConn()
 	if err != nil {
 		return err
 	}
 	called := conn.Control(func(fd uintptr) {
 		for {
-			if err = call(int(fd)); !errors.Is(err, syscall.EINTR) {
+			if err = syscall.Flock(int(fd), how); !errors.Is(err, syscall.EINTR) {
 				return
 			}
 		}
@@ -81,41 +73,32 @@ func control(f *os.File, call func(fd int) error) error {
 // the file for a moment longer.
 func unlockFile(f *os.File) error { return flock(f, syscall.LOCK_UN) }
 
-// newLocked creates a file with a lock, in the folder of another one and with any name.
-func newLocked(dir string) (*os.File, error) {
-	f, err := os.CreateTemp(dir, ".new-*")
-	if err != nil {
-		return nil, err
-	}
-	if err = flock(f, syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
-		return nil, errors.Join(err, f.Close(), os.Remove(f.Name()))
-	}
-	return f, nil
-}
-
 // replaceLock puts a file that is locked in the place of one that somebody else has locked.
 func replaceLock(path string) (*os.File, error) {
-	f, err := newLocked(filepath.Dir(path))
+	f, err := os.CreateTemp(filepath.Dir(path), ".new-*")
 	if err != nil {
 		return nil, err
 	}
-	if err := os.Rename(f.Name(), path); err != nil {
+	if err = flock(f, syscall.LOCK_EX|syscall.LOCK_NB); err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
 		return nil, errors.Join(err, f.Close(), os.Remove(f.Name()))
 	}
 	return f, nil
 }
 
-// sharesOpen says whether others can lock, rename and delete a file that somebody has open.
+// sharesOpen says whether others can delete a file that somebody has open.
 const sharesOpen = true
 
-// stillThere finds out whether the path still leads to the file, and how that is: it may have been
-// deleted before it was locked, and what is written to it is lost then.
-func stillThere(_ *os.File, mine os.FileInfo, path string) (os.FileInfo, error) {
+// stillThere finds out whether the path still leads to the file: it may have been deleted before it was locked, and
+// what is written to it is lost then.
+func stillThere(mine os.FileInfo, path string) error {
 	now, err := os.Lstat(path)
 	if errors.Is(err, os.ErrNotExist) || err == nil && !os.SameFile(mine, now) {
-		return nil, errLocked // try again with what is there now
+		return errLocked // try again with what is there now
 	}
-	return now, err
+	return err
 }
 
 // syncFolder makes it last that files of a folder were created.

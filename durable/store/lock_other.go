@@ -10,19 +10,13 @@ import (
 // Files refuses a system on which two processes could write one file at a time.
 const lockable = false
 
-func lockFile(string, lockMode) (*os.File, os.FileInfo, error) {
+func lockFile(string, bool) (*os.File, os.FileInfo, error) {
 	return nil, nil, errors.ErrUnsupported
 }
 
-func relockFile(*os.File) error { return errors.ErrUnsupported }
-
 func unlockFile(*os.File) error { return errors.ErrUnsupported }
 
-func syncData(*os.File) error { return errors.ErrUnsupported }
-
-func stillThere(*os.File, os.FileInfo, string) (os.FileInfo, error) {
-	return nil, errors.ErrUnsupported
-}
+func stillThere(os.FileInfo, string) error { return errors.ErrUnsupported }
 
 func replaceLock(string) (*os.File, error) { return nil, errors.ErrUnsupported }
 

@@ -56,12 +56,12 @@ func (l *locks) drive(ctx context.Context, run string, takeOver bool) (*lock, er
 		return nil, fmt.Errorf("store: run %q: %w", run, err)
 	}
 	path := l.file(run)
-	f, mine, err := lockFile(path, forCreating)
+	f, mine, err := lockFile(path, true)
 	for try := 1; errors.Is(err, errLocked) && try < lockTries; try++ {
 		if err := pause(ctx, lockPause); err != nil {
 			return nil, fmt.Errorf("store: run %q: %w", run, err)
 		}
-		f, mine, err = lockFile(path, forCreating)
+		f, mine, err = lockFile(path, true)
 	}
 	h := &lock{mine: mine}
 	if errors.Is(err, errLocked) {
@@ -106,7 +106,7 @@ func (h *lock) Release(context.Context) error {
 
 // forget deletes the file, unless somebody has taken the run over and has another one in its place.
 func (h *lock) forget(path string) {
-	if _, err := stillThere(h.file, h.mine, path); err == nil {
+	if h.mine != nil && stillThere(h.mine, path) == nil {
 		_ = os.Remove(path) // it is empty, and may stay
 	}
 }

@@ -37,9 +37,6 @@ func TestFilesThatWereThere(t *testing.T) {
 			require.NoError(t, os.Link(elsewhere, s.File("r")))
 			save(t, elsewhere, []byte("mine"))
 		}, false},
-		"a moved journal with another name": {func(t *testing.T, dir string, _ *store.FileStore) {
-			require.NoError(t, os.Link(elsewhere, filepath.Join(dir, "run-r.moved")))
-		}, false},
 		"a link to what is not there": {func(t *testing.T, dir string, s *store.FileStore) {
 			link(t, filepath.Join(dir, "new"), s.File("r"))
 		}, false},

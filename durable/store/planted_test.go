@@ -54,7 +54,7 @@ func cmpErr(errs ...error) error {
 // A file that somebody else has planted keeps one run from being used, and says so, or counts for nothing. It stops no call, and
 // no other run.
 func TestPlantedFiles(t *testing.T) {
-	for _, suffix := range []string{"journal", "mark", "lock", "moved"} {
+	for _, suffix := range []string{"journal", "mark", "lock"} {
 		for name, plant := range planted(t) {
 			t.Run(suffix+", "+name, func(t *testing.T) {
 				t.Parallel()
@@ -65,19 +65,13 @@ func TestPlantedFiles(t *testing.T) {
 					require.NoError(t, s.AppendMarked(t.Context(), run, 0, mark, []byte("one")))
 				}
 				path := filepath.Join(dir, "run-victim."+suffix)
-				if name != "file of another user" || suffix == "moved" {
+				if name != "file of another user" {
 					require.NoError(t, removeIfThere(path))
 				}
-				if suffix == "moved" { // is read where there is no journal
-					require.NoError(t, os.Remove(s.File("victim")))
-				}
 				require.NoError(t, plant(path))
-				if suffix == "moved" && name == "file of another user" {
-					require.NoError(t, os.WriteFile(path, []byte("not empty"), 0o600))
-				}
 
 				s = files(t, dir) // of a process that knows nothing of its end
-				refused := map[string]bool{"journal": true, "lock": false, "mark": false, "moved": true}[suffix]
+				refused := suffix == "journal"
 				check := func(what string, err error, refused bool) {
 					if !refused {
 						require.NoError(t, err, what)
@@ -99,11 +93,7 @@ func TestPlantedFiles(t *testing.T) {
 					if err == nil {
 						require.NoError(t, hold.Release(ctx))
 					}
-					after := int64(1)
-					if suffix == "moved" {
-						after = 0
-					}
-					check("append", s.AppendMarked(ctx, "victim", after, store.Mark{Seq: 2}, []byte("two")), refused)
+					check("append", s.AppendMarked(ctx, "victim", 1, store.Mark{Seq: 2}, []byte("two")), refused)
 					seen := map[string]int64{}
 					for m, err := range s.Marks(ctx, store.Query{}) {
 						require.NoError(t, err)

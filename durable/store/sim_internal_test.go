@@ -33,16 +33,13 @@ type simFile struct {
 	cache   []byte
 	dirty   []bool // what of the cache Sync has to write
 	disk    []byte
-	lasting bool  // it is found after a power cut
-	changed int64 // by which change it was written to last
+	lasting bool // it is found after a power cut
 }
 
-// simLocked is a file that is open for writing. Who writes to it without its lock has broken the
-// rules of [lockedFile].
+// simLocked is a file that is open for writing.
 type simLocked struct {
 	*simFile
-	name             string
-	unlocked, closed bool
+	closed bool
 }
 
 var errCrash = errors.New("the power is off")
@@ -68,21 +65,20 @@ func (d *simDisk) open(name string) (file, error) {
 	return f, nil
 }
 
-func (d *simDisk) lock(_ context.Context, name string, m lockMode) (lockedFile, stamp, error) {
+func (d *simDisk) lock(_ context.Context, name string, create bool) (lockedFile, error) {
 	f, ok := d.files[name]
 	if !ok {
-		if m != forCreating {
-			return nil, stamp{}, fs.ErrNotExist
+		if !create {
+			return nil, fs.ErrNotExist
 		}
 		if _, err := d.step("create"); err != nil {
-			return nil, stamp{}, err
+			return nil, err
 		}
 		f = &simFile{d: d}
 		d.files[name] = f
 	}
 	d.inUse++
-	l := &simLocked{simFile: f, name: name}
-	return l, l.stamp(), nil
+	return &simLocked{simFile: f}, nil
 }
 
 func (d *simDisk) list() (map[string]int64, error) {
@@ -144,7 +140,6 @@ func (f *simLocked) WriteAt(p []byte, at int64) (int, error) {
 	if err != nil {
 		p = p[:min(o.short, len(p))]
 	}
-	f.changed = int64(f.d.ops)
 	f.grow(at + int64(len(p)))
 	copy(f.cache[at:], p)
 	for i := range p {
@@ -165,7 +160,6 @@ func (f *simLocked) Truncate(size int64) error {
 	if _, err := f.d.step("truncate"); err != nil {
 		return err
 	}
-	f.changed = int64(f.d.ops)
 	f.grow(size)
 	f.cache, f.dirty = f.cache[:size], f.dirty[:size]
 	return nil
@@ -187,30 +181,6 @@ func (f *simLocked) Sync() error {
 
 func (f *simFile) Close() error { return nil }
 
-func (f *simLocked) syncData() error { return f.Sync() }
-
-func (f *simLocked) there() (stamp, error) {
-	f.mine()
-	if f.d.files[f.name] != f.simFile {
-		return stamp{}, errLocked
-	}
-	return f.stamp(), nil
-}
-
-func (f *simLocked) unlock() error {
-	f.mine()
-	f.unlocked = true
-	return nil
-}
-
-func (f *simLocked) relock() (stamp, error) {
-	if !f.unlocked {
-		panic("locked twice")
-	}
-	f.unlocked = false
-	return f.there()
-}
-
 func (f *simLocked) Close() error {
 	if f.closed {
 		panic("closed twice")
@@ -222,12 +192,10 @@ func (f *simLocked) Close() error {
 
 // mine sees to it that who changes the file has its lock.
 func (f *simLocked) mine() {
-	if f.unlocked || f.closed {
+	if f.closed {
 		panic("used without the lock")
 	}
 }
-
-func (f *simFile) stamp() stamp { return stamp{int64(len(f.cache)), f.changed} }
 
 func (f *simFile) size() (int64, error) { return int64(len(f.cache)), nil }
 

@@ -1,5 +1,0 @@
-//go:build !linux
-
-package store
-
-func (f *osFile) there() (stamp, error) { return f.thereByInfo() }
