@@ -76,58 +76,40 @@ func unanswered(id string) *records.Answer {
 	return &records.Answer{ID: id, Err: noteError(people.ErrTimeout)}
 }
 
-// settle records what say returns of a question that is open. given is that this answer counts, and
-// expired that none does, whoever recorded that.
+// settle records what say returns of a question that is open. given is that this answer counts, and expired that none
+// does, whoever recorded that.
 func settle(ctx context.Context, in store.Store, run, id string, say func(people.Question) (*records.Answer, error)) (given, expired bool, err error) {
-	for {
-		r, err := read(ctx, in, run)
-		if err != nil {
-			return false, false, err
-		}
-		at := slices.IndexFunc(r.open, func(q people.Question) bool { return q.ID == id })
-		if at < 0 && r.partial && !r.cancelled {
-			if r, err = readAll(ctx, in, run); err != nil {
-				return false, false, err
+	_, err = noteIn(ctx, in, run, "answer", func(r *reading) (*records.Record, error) {
+		given, expired = false, false
+		if at := slices.IndexFunc(r.Open, func(q people.Question) bool { return q.ID == id }); at >= 0 && !r.Cancelled {
+			answer, err := say(r.Open[at])
+			if err != nil {
+				return nil, err
 			}
-			at = slices.IndexFunc(r.open, func(q people.Question) bool { return q.ID == id })
+			given, expired = answer.Err == nil, answer.Err != nil
+			return &records.Record{Kind: records.KindAnswer, Answer: answer}, nil
+		}
+		if r.partial && !r.Cancelled {
+			var err error
+			if r, err = readAll(ctx, in, run); err != nil {
+				return nil, err
+			}
 		}
 		answered, asked := r.closed[id]
 		switch {
-		case r.cancelled:
-			return false, false, errCancelled(run, r.state.Reason)
-		case at >= 0:
+		case r.Cancelled:
+			return nil, errCancelled(run, r.state.Reason)
 		case r.expired[id]:
-			return false, true, nil
-		case answered:
-			return false, false, nil
-		case asked:
-			return false, false, fmt.Errorf("%w: it is not asked any more: run %q, question %q", ErrUnknownQuestion, run, id)
-		default:
-			return false, false, fmt.Errorf("%w: run %q, question %q", ErrUnknownQuestion, run, id)
+			expired = true
+		case asked && !answered:
+			return nil, fmt.Errorf("%w: it is not asked any more: run %q, question %q", ErrUnknownQuestion, run, id)
+		case !asked:
+			return nil, fmt.Errorf("%w: run %q, question %q", ErrUnknownQuestion, run, id)
 		}
-		answer, err := say(r.open[at])
-		if err != nil {
-			return false, false, err
-		}
-		n := newAnswer(answer)
-		raw, err := records.Encode(n)
-		if err != nil {
-			return false, false, fmt.Errorf("durable: %w", err)
-		}
-		after := r.scan.Seq
-		r.scan.Seq++
-		r.add(n)
-		err = keep(ctx, in, r, after, raw)
-		if errors.Is(err, store.ErrConflict) {
-			continue // somebody else was quicker, perhaps with an answer
-		}
-		if err != nil {
-			return false, false, fmt.Errorf("durable: %w", err)
-		}
-		return answer.Err == nil, answer.Err != nil, nil
+		return nil, nil
+	})
+	if err != nil {
+		return false, false, err
 	}
-}
-
-func newAnswer(answer *records.Answer) *records.Record {
-	return &records.Record{V: records.Version, Kind: records.KindAnswer, At: time.Now().UTC(), Answer: answer}
+	return given, expired, nil
 }

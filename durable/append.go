@@ -1,6 +1,7 @@
 package durable
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,12 +13,35 @@ import (
 	"github.com/agentfsm/agentfsm/internal/checkpoint"
 	"github.com/agentfsm/agentfsm/internal/nilcheck"
 	"github.com/agentfsm/agentfsm/internal/records"
+	"github.com/agentfsm/agentfsm/round"
 )
 
-// maxDepth is how deep encoding/json reads.
-const maxDepth = 10_000
+// An Append costs a sync of the disk. Two records need none of their own: without that of a model call the call is
+// made again, and without that of a step its Handle is called again and gets back what is on record. Each rides with
+// the next record that must be there, such as the intent of the next command. So that a crash costs one call and takes
+// back one step, one of each rides at most.
+//
+// A store may refuse a record because of its size. Nothing is appended then, and to try again would not help, so the
+// run is not lost by it. A look is recorded without what it saw: whoever resumes the step makes it again. A call, a
+// command or a result of that size is a fault of the step.
+
+const (
+	maxRider   = 32 << 10 // how large a record that rides may be, in bytes: each store takes one of that size
+	maxPending = 1 << 20  // how much may be pending with it, such as pictures
+	maxDepth   = 10_000   // how deep encoding/json reads
+)
 
 var errDeep = errors.New("it is nested too deep for a record")
+
+// noted is a record that is about to be appended.
+type noted struct {
+	records.Record
+	raw  []byte
+	must bool // it cannot be left out
+}
+
+// refers reports whether a record needs the bytes of that name.
+func (n *noted) refers(ref string) bool { return n.Blob == nil && bytes.Contains(n.raw, []byte(ref)) }
 
 // fail ends the recording. j.mu is held.
 func (j *recorder) fail(err error) error {
@@ -27,7 +51,7 @@ func (j *recorder) fail(err error) error {
 	return j.err
 }
 
-// later keeps a note for the next append. j.mu is held.
+// later keeps a record for the next append. j.mu is held.
 func (j *recorder) later(n records.Record) error {
 	if j.err != nil {
 		return j.err
@@ -47,23 +71,18 @@ func (j *recorder) later(n records.Record) error {
 	return nil
 }
 
-// limited calls what a store does, as long as it may take.
-func (j *recorder) limited(ctx context.Context, f func(context.Context) error) error {
-	limited, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
-	defer cancel(nil)
-	limit := time.AfterFunc(appendTimeout, func() { cancel(errAppend) })
-	defer limit.Stop()
-	defer context.AfterFunc(ctx, func() { limit.Reset(appendGrace) })()
-	err := guard(func() error { return f(limited) })
-	if err != nil && limited.Err() != nil {
-		err = errors.Join(err, context.Cause(limited), context.Cause(ctx))
+// must keeps a record that has to be there. j.mu is held.
+func (j *recorder) must(n records.Record) error {
+	if err := j.later(n); err != nil {
+		return err
 	}
-	return err
+	j.pending[len(j.pending)-1].must = true
+	return nil
 }
 
-// write appends a note, and what waits for one, and returns when they are durable.
-// After an error nothing is known of what the store has, so that is the end of this
-// journal in this process. A record that is too large is not: see size.go. j.mu is held.
+// write appends a record, and what waits for one, and returns when they are durable. After an error nothing is known
+// of what the store has, so that is the end of this journal in this process. A record that is too large is not.
+// j.mu is held.
 func (j *recorder) write(ctx context.Context, n records.Record) error {
 	if err := j.must(n); err != nil {
 		return err
@@ -80,20 +99,32 @@ func (j *recorder) write(ctx context.Context, n records.Record) error {
 	}
 }
 
-// must keeps a note that has to be there. j.mu is held.
-func (j *recorder) must(n records.Record) error {
-	if err := j.later(n); err != nil {
+// ride keeps a record for the next append, or appends it if it is large. j.mu is held.
+func (j *recorder) ride(ctx context.Context, n records.Record) error {
+	if err := j.must(n); err != nil {
 		return err
 	}
-	j.pending[len(j.pending)-1].must = true
-	return nil
+	total := 0
+	for i := range j.pending {
+		total += len(j.pending[i].raw)
+	}
+	if len(j.pending[len(j.pending)-1].raw) <= maxRider && total <= maxPending {
+		return nil
+	}
+	_, err := j.flush(ctx)
+	return err
+}
+
+// rides reports whether a record of that kind waits. j.mu is held.
+func (j *recorder) rides(kind string) bool {
+	return slices.ContainsFunc(j.pending, func(n noted) bool { return n.must && n.Kind == kind })
 }
 
 // none is no index of a record.
 const none = -1
 
-// flush appends what waits. unfit is the index of a record that was too large, and does not wait any
-// more; the others do. j.mu is held.
+// flush appends what waits. unfit is the index of a record that was too large, and does not wait any more; the others
+// do. j.mu is held.
 func (j *recorder) flush(ctx context.Context) (unfit int, err error) {
 	if nilcheck.IsNil(j.store) {
 		return none, j.fail(errNoStore)
@@ -109,7 +140,7 @@ func (j *recorder) flush(ctx context.Context) (unfit int, err error) {
 			break
 		}
 		if size, ok := errors.AsType[*store.SizeError](err); ok {
-			if j.withoutSnapshot() || j.leaveOut(size.Index) {
+			if j.leaveOut(size.Index) {
 				continue
 			}
 			kind, at := j.takeOut(size.Index)
@@ -128,14 +159,24 @@ func (j *recorder) flush(ctx context.Context) (unfit int, err error) {
 	return none, nil
 }
 
+// limited calls what a store does, as long as it may take.
+func (j *recorder) limited(ctx context.Context, f func(context.Context) error) error {
+	limited, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer cancel(nil)
+	limit := time.AfterFunc(appendTimeout, func() { cancel(errAppend) })
+	defer limit.Stop()
+	defer context.AfterFunc(ctx, func() { limit.Reset(appendGrace) })()
+	err := guard(func() error { return f(limited) })
+	if err != nil && limited.Err() != nil {
+		err = errors.Join(err, context.Cause(limited), context.Cause(ctx))
+	}
+	return err
+}
+
 // appended notes that what waited is durable. j.mu is held.
 func (j *recorder) appended() {
 	for i := range j.pending {
-		n := &j.pending[i]
-		if n.Kind != records.KindSnapshot {
-			j.snaps.bytes += len(n.raw)
-		}
-		switch {
+		switch n := &j.pending[i]; {
 		case n.Step != nil:
 			j.at = n.Step.Stack
 		case n.Round != nil:
@@ -143,8 +184,89 @@ func (j *recorder) appended() {
 		}
 	}
 	j.seq += int64(len(j.pending))
-	clear(j.pending) // its room is for what comes next
-	j.pending, j.compare = j.pending[:0], false
+	j.pending, j.compare = nil, false
+}
+
+// leaveOut makes room for the others: it takes what a look saw, or a list of tools, out of the pending record of that
+// index. It reports whether another try makes sense. j.mu is held.
+func (j *recorder) leaveOut(i int) bool {
+	if i < 0 || i >= len(j.pending) || j.pending[i].must {
+		return false
+	}
+	n := &j.pending[i]
+	if n.Kind == records.KindLook && !n.Result.Omitted {
+		return empty(n)
+	}
+	if n.Kind != records.KindBlob || j.needs(n.Blob.Ref) != none {
+		return false
+	}
+	ref := n.Blob.Ref
+	for k := range j.pending {
+		if other := &j.pending[k]; other.refers(ref) && !empty(other) {
+			return false
+		}
+	}
+	j.pending = slices.Delete(j.pending, i, i+1)
+	delete(j.blobs, ref)
+	j.placeBlobs()
+	return true
+}
+
+// needs is the index of a pending record that must be there and needs the bytes of that name. j.mu is held.
+func (j *recorder) needs(ref string) int {
+	return slices.IndexFunc(j.pending, func(n noted) bool { return n.must && n.refers(ref) })
+}
+
+// takeOut takes out the pending record that cannot be appended because the one of that index is too large: that one,
+// which needs its bytes, or the last one. It returns its kind, and where it was; none: the run cannot go on without it.
+// j.mu is held.
+func (j *recorder) takeOut(i int) (kind string, at int) {
+	at = len(j.pending) - 1
+	if i >= 0 && i < at {
+		switch n := &j.pending[i]; {
+		case n.must:
+			at = i
+		case n.Kind == records.KindBlob && j.needs(n.Blob.Ref) != none:
+			at = j.needs(n.Blob.Ref)
+		}
+	}
+	if kind = j.pending[at].Kind; !canFail(kind) {
+		return "", none
+	}
+	j.pending = slices.Delete(j.pending, at, at+1)
+	j.placeBlobs()
+	return kind, at
+}
+
+// empty takes out of a record what a look, or a list of tools, had.
+func empty(n *noted) bool {
+	tooLarge := noteError(store.ErrTooLarge)
+	switch n.Kind {
+	case records.KindLook:
+		n.Result = &records.Result{ID: n.Result.ID, Err: tooLarge, Omitted: true}
+	case records.KindTools:
+		n.Tools = &records.Tools{Err: tooLarge}
+	default:
+		return false
+	}
+	raw, err := records.Encode(&n.Record)
+	n.raw = raw
+	return err == nil
+}
+
+// placeBlobs notes where the bytes are that are about to be appended.
+func (j *recorder) placeBlobs() {
+	for i := range j.pending {
+		if b := j.pending[i].Blob; b != nil {
+			j.blobs[b.Ref] = j.seq + int64(i) + 1
+		}
+	}
+}
+
+// canFail reports whether a run goes on without a record of that kind: what it is of fails then. Without a position it
+// does not.
+func canFail(kind string) bool {
+	return slices.Contains([]string{records.KindCall, records.KindIntent, records.KindResult, records.KindEffect, records.KindDone, records.KindAsk, records.KindAnswer}, kind)
 }
 
 // secret keeps what must be shown nowhere, once, for the process that resumes the run.
@@ -153,5 +275,25 @@ func (j *recorder) secret(n checkpoint.Secret) {
 	defer j.mu.Unlock()
 	if j.noteSecret(n) {
 		_ = j.later(records.Record{Kind: records.KindSecret, Secret: &n}) // an error is kept
+	}
+}
+
+// left appends what rides, and gives the run back. c says where the record has the round. j.mu is held.
+func (j *recorder) left(ctx context.Context, c *round.Checkpoint) {
+	for j.err == nil && slices.ContainsFunc(j.pending, func(n noted) bool { return n.must }) {
+		_, _ = j.flush(ctx) // an error is kept, or it was of a record that is taken out
+	}
+	c.Stack = j.at
+	j.release(ctx)
+	j.inRun = false
+}
+
+// inside appends what waits before another run begins in a Handle of this one: whatever that run is made of, such as
+// its id in a reply, is on record then. So is the step, once it is taken.
+func (j *recorder) inside(ctx context.Context) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.holds = true; j.rides(records.KindCall) || j.rides(records.KindStep) {
+		_, _ = j.flush(ctx) // an error is kept, or it was of a record that is taken out
 	}
 }

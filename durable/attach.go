@@ -12,6 +12,9 @@ import (
 	"github.com/agentfsm/agentfsm/people"
 )
 
+// driving is the key of the recorder under whose context a Handle is called.
+type driving struct{}
+
 // Attach has the recorder see all calls of a Run, and policies know what is uncertain.
 func (j *recorder) Attach(ctx context.Context, charge checkpoint.Charge) context.Context {
 	if outer, ok := ctx.Value(driving{}).(*recorder); ok {

@@ -102,6 +102,14 @@ func (k *known) object() map[string]json.RawMessage {
 	return k.members
 }
 
+func membersOf(object []byte) map[string]json.RawMessage {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(object, &members) != nil {
+		return nil
+	}
+	return members
+}
+
 // logDiff returns what became of a log; nil: nothing. One that was begun anew, as for another task, has
 // other items, which are seen even where it is as long as before.
 func logDiff(was, is fsm.Log) *records.Log {

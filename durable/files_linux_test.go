@@ -29,7 +29,7 @@ func TestRunsThatWaitHaveNoFileOpen(t *testing.T) {
 			nil:                finishes,
 		} {
 			s, err := durable.Open(t.Context(), newClerk(func(ctx context.Context, c *clerk) (fsm.Status, error) {
-				assert.Equal(t, 2, openfiles.In(t, dir))
+				assert.Equal(t, 1, openfiles.In(t, dir))
 				return do(ctx, c)
 			}), files, fmt.Sprint(want, i), nil)
 			require.NoError(t, err)

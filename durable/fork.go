@@ -196,7 +196,9 @@ func (f *fork) changed(list [][]byte, begin int) ([][]byte, error) {
 		list = append(list, r.Data)
 	}
 	if asked != nil {
-		raw, err := records.Encode(newAnswer(records.AnswerTo(asked.Question, c.Answer)))
+		raw, err := records.Encode(&records.Record{
+			V: records.Version, Kind: records.KindAnswer, At: time.Now().UTC(), Answer: records.AnswerTo(asked.Question, c.Answer),
+		})
 		return append(list, raw), err
 	}
 	return nil, f.noPlace("record %d is no reply of a model, and question %q is not asked in its step", c.Seq, c.Question)

@@ -2,7 +2,6 @@ package durable_test
 
 import (
 	"context"
-	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -66,12 +65,6 @@ func TestWhoHasARun(t *testing.T) {
 			require.NoError(t, y.store.Append(t.Context(), "run", 0, []byte("?")))
 			_, err := durable.Open(t.Context(), newClerk(finishes), y.store, "run", nil)
 			require.ErrorIs(t, err, store.ErrDamaged)
-		},
-		"forgotten": func(t *testing.T, y *tally) {
-			open(t, y, finishes)
-			for !y.free() && t.Context().Err() == nil {
-				runtime.GC()
-			}
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

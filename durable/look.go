@@ -104,37 +104,34 @@ func some[T any](seq iter.Seq2[T, error]) iter.Seq2[T, error] {
 
 // reading is what was read of a journal so far.
 type reading struct {
-	state  State
-	open   []people.Question
-	closed map[string]bool // ids of questions; true: answered
-	// expired are those that nobody answered in time.
-	expired   map[string]bool
-	partial   bool // closed and expired have not all of them
-	started   bool
-	bounds    records.Bounds
-	cancelled bool
-	answered  bool                     // since the round stopped
-	timers    map[string]records.Timer // of the step under way, that are not over
-	asked     map[string]time.Time     // by question, when its time began
-	postponed *records.Postpone        // nil: nobody waits for a time, or a Retry
-	attempted bool                     // somebody began to drive it, and got nowhere yet
-	snapshot  int64                    // the record with the last one; 0: there is none, or it was not looked for
-	step      int                      // of the round, that is under way
-	stepAt    int64                    // the record behind which it began
-	scan      records.Scanner
+	state State
+	standing
+	closed  map[string]bool // ids of questions; true: answered
+	expired map[string]bool // those that nobody answered in time
+	partial bool            // closed and expired have not all of them
+	scan    records.Scanner
+}
+
+// standing is what a mark has of a reading, beside its State.
+type standing struct {
+	Open      []people.Question        `json:"open,omitempty"`
+	Asked     map[string]time.Time     `json:"asked,omitempty"` // by question, when its time began
+	Started   bool                     `json:"started,omitempty"`
+	Bounds    records.Bounds           `json:"bounds,omitzero"`
+	Cancelled bool                     `json:"cancelled,omitempty"`
+	Answered  bool                     `json:"answered,omitempty"`  // since the round stopped
+	Timers    map[string]records.Timer `json:"timers,omitempty"`    // of the step under way, that are not over
+	Postponed *records.Postpone        `json:"postponed,omitempty"` // nil: nobody waits for a time, or a Retry
+	Attempted bool                     `json:"attempted,omitempty"` // somebody began to drive it, and got nowhere yet
+	Step      int                      `json:"step,omitempty"`      // of the round, that is under way
+	StepAt    int64                    `json:"step_at,omitempty"`   // the record behind which it began
 }
 
 func newReading(run string) *reading {
 	return &reading{
-		state: State{Run: run}, timers: map[string]records.Timer{}, asked: map[string]time.Time{}, closed: map[string]bool{}, expired: map[string]bool{},
-		scan: records.Scanner{Run: run, Skip: notLookedAt},
+		state: State{Run: run}, standing: standing{Timers: map[string]records.Timer{}, Asked: map[string]time.Time{}},
+		closed: map[string]bool{}, expired: map[string]bool{}, scan: records.Scanner{Run: run},
 	}
-}
-
-// notLookedAt are the kinds of records that say nothing about where a run stands.
-var notLookedAt = []string{
-	records.KindCall, records.KindTools, records.KindLook, records.KindIntent, records.KindResult, records.KindDrop, records.KindSecret,
-	records.KindBlob, records.KindChange, records.KindSnapshot, records.KindEffect, records.KindDone,
 }
 
 // read reads a journal behind what the store's mark has of it.
@@ -178,28 +175,28 @@ func (r *reading) readOn(ctx context.Context, in store.Store) (*reading, error) 
 // whole completes the state by what all records say together.
 func (r *reading) whole() State {
 	s := &r.state
-	s.Seq, s.Waits, s.Due, s.Wakes = r.scan.Seq, r.open, time.Time{}, time.Time{}
-	for _, t := range r.timers {
+	s.Seq, s.Waits, s.Due, s.Wakes = r.scan.Seq, r.Open, time.Time{}, time.Time{}
+	for _, t := range r.Timers {
 		if s.Wakes.IsZero() || t.Until.Before(s.Wakes) {
 			s.Wakes = t.Until
 		}
 	}
 	switch {
-	case r.cancelled || s.Outcome.Ended():
+	case r.Cancelled || s.Outcome.Ended():
 		s.Stage = Ended
-	case r.postponed != nil && r.postponed.Until.IsZero():
+	case r.Postponed != nil && r.Postponed.Until.IsZero():
 		s.Stage = Aside
-	case r.postponed != nil:
-		s.Stage, s.Due = Waiting, r.postponed.Until
-	case s.Outcome == round.Suspended && (len(r.open) > 0 || !s.Wakes.IsZero() && !r.answered):
+	case r.Postponed != nil:
+		s.Stage, s.Due = Waiting, r.Postponed.Until
+	case s.Outcome == round.Suspended && (len(r.Open) > 0 || !s.Wakes.IsZero() && !r.Answered):
 		s.Stage = Waiting
-		if s.Due = lastDeadline(r.open); s.Due.IsZero() || !s.Wakes.IsZero() && s.Wakes.Before(s.Due) {
+		if s.Due = lastDeadline(r.Open); s.Due.IsZero() || !s.Wakes.IsZero() && s.Wakes.Before(s.Due) {
 			s.Due = s.Wakes
 		}
 		if r.clockWasSetBack() {
 			s.Due = s.Last // whoever drives it has its waits begin anew
 		}
-	case s.Rounds > 0 || r.started:
+	case s.Rounds > 0 || r.Started:
 		s.Stage = Ready
 	}
 	return *s
@@ -212,41 +209,41 @@ func (r *reading) add(rec *records.Record) {
 	}
 	switch {
 	case rec.Kind == records.KindRound && rec.Round != nil:
-		r.step, r.stepAt = 1, r.scan.Seq
+		r.Step, r.StepAt = 1, r.scan.Seq
 		*s = State{
 			Run: s.Run, Rounds: s.Rounds + 1, Tries: s.Tries, Meta: s.Meta, ForkedFrom: s.ForkedFrom, Began: s.Began, Last: s.Last,
 			Request: rec.Round.Request,
 		}
-		if s.Rounds == 1 && !r.started {
+		if s.Rounds == 1 && !r.Started {
 			s.Meta = rec.Round.Meta
 		}
 		if len(rec.Round.Stack) > 0 {
 			s.Agent = rec.Round.Stack[0].Agent
 		}
-		r.postponed = nil
+		r.Postponed = nil
 		r.close(nil)
-		clear(r.timers)
+		clear(r.Timers)
 	case rec.Kind == records.KindFork && rec.Fork != nil:
-		s.ForkedFrom, r.attempted = rec.Fork.Run, false
+		s.ForkedFrom, r.Attempted = rec.Fork.Run, false
 	case r.addStage(rec):
 	case rec.Kind == records.KindResume:
-		s.Outcome, s.Reason, r.postponed = round.Unfinished, "", nil
+		s.Outcome, s.Reason, r.Postponed = round.Unfinished, "", nil
 	case rec.Kind == records.KindTimer && rec.Timer != nil:
-		if r.timers[rec.Timer.Key] = *rec.Timer; rec.Timer.Over {
-			delete(r.timers, rec.Timer.Key)
+		if r.Timers[rec.Timer.Key] = *rec.Timer; rec.Timer.Over {
+			delete(r.Timers, rec.Timer.Key)
 		}
 	case rec.Kind == records.KindAsk && rec.Ask != nil:
-		r.open, r.asked[rec.Ask.ID] = append(r.open, rec.Ask.Legible()), rec.Ask.Asked
+		r.Open, r.Asked[rec.Ask.ID] = append(r.Open, rec.Ask.Legible()), rec.Ask.Asked
 	case rec.Kind == records.KindAnswer && rec.Answer != nil:
-		s.Tries, r.postponed, r.attempted = 0, nil, false
-		r.closed[rec.Answer.ID], r.answered = true, true
+		s.Tries, r.Postponed, r.Attempted = 0, nil, false
+		r.closed[rec.Answer.ID], r.Answered = true, true
 		r.expired[rec.Answer.ID] = errors.Is(recorded(rec.Answer.Err), people.ErrTimeout)
 		if a := rec.Answer; a.Err == nil {
 			last := s.Answers[max(0, len(s.Answers)+1-maxAnswers):]
 			s.Answers = append(slices.Clip(last), Answered{Question: a.ID, Approval: a.Approval, Approved: a.Approved, By: a.By, At: rec.At})
 		}
-		r.open = slices.DeleteFunc(r.open, func(q people.Question) bool { return q.ID == rec.Answer.ID })
-		switch n := len(r.open); { // the reason of the stop names what was asked then
+		r.Open = slices.DeleteFunc(r.Open, func(q people.Question) bool { return q.ID == rec.Answer.ID })
+		switch n := len(r.Open); { // the reason of the stop names what was asked then
 		case s.Outcome != round.Suspended:
 		case n == 0:
 			s.Reason = "answered: somebody can go on with it"
@@ -256,15 +253,15 @@ func (r *reading) add(rec *records.Record) {
 	case rec.Step != nil && slices.Contains([]string{records.KindStep, records.KindStop, records.KindEnd}, rec.Kind):
 		s.at(rec.Step)
 		r.close(rec.Step.Waits)
-		r.answered, r.attempted = false, false
-		if r.postponed = nil; rec.Kind == records.KindStep || len(r.open) > 0 {
+		r.Answered, r.Attempted = false, false
+		if r.Postponed = nil; rec.Kind == records.KindStep || len(r.Open) > 0 {
 			s.Tries = 0
 		}
 		if rec.Kind != records.KindStop {
-			clear(r.timers)
+			clear(r.Timers)
 		}
 		if rec.Kind == records.KindStep {
-			r.step, r.stepAt = r.step+1, r.scan.Seq
+			r.Step, r.StepAt = r.Step+1, r.scan.Seq
 		}
 	}
 }
@@ -274,30 +271,30 @@ func (r *reading) addStage(rec *records.Record) bool {
 	s := &r.state
 	switch {
 	case rec.Kind == records.KindStart && rec.Start != nil:
-		r.started, r.bounds = true, rec.Start.Bounds
+		r.Started, r.Bounds = true, rec.Start.Bounds
 		s.Request, s.Meta = rec.Start.Request, rec.Start.Meta
 	case rec.Kind == records.KindCancel && rec.Cancel != nil:
-		r.cancelled = true
+		r.Cancelled = true
 		s.Outcome, s.Reason = round.Cancelled, rec.Cancel.Reason
 		r.close(nil)
 	case rec.Kind == records.KindPostpone && rec.Postpone != nil:
-		r.postponed, s.Reason, r.attempted = rec.Postpone, rec.Postpone.Reason, false
+		r.Postponed, s.Reason, r.Attempted = rec.Postpone, rec.Postpone.Reason, false
 		s.Tries++
 	case rec.Kind == records.KindDrive:
-		if r.attempted {
+		if r.Attempted {
 			s.Tries++
 			s.Reason = records.Died
 		}
-		r.attempted, r.postponed = true, nil
+		r.Attempted, r.Postponed = true, nil
 	case rec.Kind == records.KindLeave:
-		r.postponed, r.attempted, s.Reason = nil, false, records.Left
+		r.Postponed, r.Attempted, s.Reason = nil, false, records.Left
 	case rec.Kind == records.KindRetry && rec.Retry != nil:
-		if r.postponed != nil {
+		if r.Postponed != nil {
 			s.Reason = "retried: somebody can go on with it"
 		}
-		r.postponed, r.attempted, s.Tries = nil, false, 0
+		r.Postponed, r.Attempted, s.Tries = nil, false, 0
 		if rec.Retry.Bounds != nil {
-			r.bounds = *rec.Retry.Bounds
+			r.Bounds = *rec.Retry.Bounds
 		}
 	default:
 		return false
@@ -323,11 +320,11 @@ func (s *State) at(step *records.Step) {
 // close ends all questions but those that still wait.
 func (r *reading) close(waits []records.Ask) {
 	was := map[string]bool{}
-	for _, q := range r.open {
+	for _, q := range r.Open {
 		was[q.ID] = r.closed[q.ID]
 	}
-	r.open = nil
-	clear(r.asked)
+	r.Open = nil
+	clear(r.Asked)
 	for _, ask := range waits {
 		if ask.Answer != nil {
 			r.closed[ask.ID] = true
@@ -335,7 +332,7 @@ func (r *reading) close(waits []records.Ask) {
 			continue
 		}
 		delete(was, ask.ID)
-		r.open, r.asked[ask.ID] = append(r.open, ask.Legible()), ask.Asked
+		r.Open, r.Asked[ask.ID] = append(r.Open, ask.Legible()), ask.Asked
 	}
 	maps.Copy(r.closed, was)
 }

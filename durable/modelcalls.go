@@ -100,13 +100,36 @@ func requestMark(req *llm.Request) string {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// callAgain gives a call back, or begins it.
+// callAgain gives a call back, or counts one that is made. The reply to the one before it is on record by then.
 func (j *recorder) callAgain(ctx context.Context, mark string) (*op, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	c, err := j.take(ctx, records.KindCall, mark, "", records.KindCall)
-	if c == nil && err == nil {
-		err = j.beginCall(ctx)
+	if c != nil || err != nil {
+		return c, err
 	}
-	return c, err
+	if j.rides(records.KindCall) {
+		_, err = j.flush(ctx)
+	}
+	if err == nil {
+		j.calls++
+	}
+	return nil, err
+}
+
+// called keeps a model call that was made. While another one is under way it does not ride.
+func (j *recorder) called(ctx context.Context, n *records.Call) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	rec := records.Record{Kind: records.KindCall, Call: n}
+	if j.calls > 1 {
+		return j.write(ctx, rec)
+	}
+	return j.ride(ctx, rec)
+}
+
+func (j *recorder) endCall() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.calls--
 }

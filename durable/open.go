@@ -70,7 +70,7 @@ func Open(ctx context.Context, host fsm.Worker, in store.Store, run string, opts
 	}
 	own.Board = fresh.Board()
 	j.host, j.board = host, fresh.Board()
-	j.keepChanges()
+	j.board.Inside().KeepChanges(j.changed) // host and session share it
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	s, err := j.open(ctx, fresh, &own, opts.TakeOver)
@@ -112,7 +112,7 @@ func (j *recorder) resume(ctx context.Context, fresh *round.Session, opts *round
 		return nil, err
 	}
 	j.look = b.look
-	j.start, j.bounds = b.start, b.bounds
+	j.start = b.start
 	if b.bounds != nil {
 		b.bounds.Set(opts)
 	}
@@ -132,7 +132,6 @@ func (j *recorder) resume(ctx context.Context, fresh *round.Session, opts *round
 	j.board.Inside().LogOps()
 	j.begun, j.claim, j.seq, j.at, j.makers, j.known = true, true, b.scan.Seq, c.Stack, maps.Clone(c.Makers), b.known
 	j.past.ops, j.spent, j.between = b.ops, b.spent, b.stopped || b.end != nil
-	j.history, j.snaps = b.history, snapshots{seq: b.snapshot, bytes: b.bytes}
 	if b.stopped {
 		j.stoppedAs(b.last)
 	}

@@ -3,13 +3,10 @@ package durable
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
-	"slices"
 
 	"github.com/agentfsm/agentfsm/desktop"
-	"github.com/agentfsm/agentfsm/durable/store"
 	"github.com/agentfsm/agentfsm/internal/boarddata"
 	"github.com/agentfsm/agentfsm/internal/calls"
 	"github.com/agentfsm/agentfsm/internal/checkpoint"
@@ -36,18 +33,16 @@ type reader struct {
 	end     *records.Step
 	history []string
 
-	snapshot int64 // the record with the last one
-	bytes    int   // behind it
-	repeats  map[string]checkpoint.Repeat
-	secrets  []checkpoint.Secret
-	makers   map[string]string
-	ops      []*op           // of the step that was under way
-	gen      int             // processes that had this step before
-	drops    []stray         // of this step
-	spent    []*records.Call // of its calls that only cost something
-	recent   map[string][]byte
-	lists    map[string][]desktop.Tool // that were read
-	listed   []desktop.Tool            // the last one
+	repeats map[string]checkpoint.Repeat
+	secrets []checkpoint.Secret
+	makers  map[string]string
+	ops     []*op           // of the step that was under way
+	gen     int             // processes that had this step before
+	drops   []stray         // of this step
+	spent   []*records.Call // of its calls that only cost something
+	recent  map[string][]byte
+	lists   map[string][]desktop.Tool // that were read
+	listed  []desktop.Tool            // the last one
 }
 
 // lastPositions is how many an error names.
@@ -71,30 +66,7 @@ func newReader(j *recording) *reader {
 func (b *reader) damaged(format string, args ...any) error { return b.scan.Damaged(format, args...) }
 
 func (b *reader) read(ctx context.Context) error {
-	first := b.whereToBegin(ctx)
-	err := b.readFrom(ctx, first)
-	if errors.Is(err, errNoSnapshot) { // the mark is of another journal
-		b.look, b.scan.Seq = newReading(b.j.run), 0
-		err = b.readFrom(ctx, 1)
-	}
-	switch {
-	case err != nil:
-		return err
-	case b.scan.Seq == 0:
-		return ErrNoRun
-	case b.cancelled != nil:
-		return errCancelled(b.j.run, b.cancelled.Reason)
-	case b.begin == nil && b.start == nil:
-		return b.damaged("no round has begun")
-	}
-	b.look.scan.Seq = b.scan.Seq
-	return nil
-}
-
-var errNoSnapshot = errors.New("there is no snapshot")
-
-func (b *reader) readFrom(ctx context.Context, first int64) error {
-	for entry, err := range some(b.j.store.Read(ctx, b.j.run, first)) {
+	for entry, err := range some(b.j.store.Read(ctx, b.j.run, 1)) {
 		if err != nil {
 			return err
 		}
@@ -102,49 +74,21 @@ func (b *reader) readFrom(ctx context.Context, first int64) error {
 		if err != nil {
 			return err
 		}
-		switch b.bytes += len(entry.Data); {
-		case n.Kind == records.KindSnapshot:
-			b.snapshot, b.bytes = entry.Seq, 0
-			b.look.snapshot = entry.Seq
-		case !slices.Contains(notLookedAt, n.Kind) && entry.Seq > b.look.scan.Seq:
-			b.look.scan.Seq = entry.Seq
-			b.look.add(n)
-		}
-		if entry.Seq == first && first > 1 {
-			if n.Kind != records.KindSnapshot {
-				return errNoSnapshot
-			}
-			if err := b.restore(ctx, n.Snapshot); err != nil {
-				return err
-			}
-			continue
-		}
+		b.look.scan.Seq = entry.Seq
+		b.look.add(n)
 		if err := b.add(ctx, n); err != nil {
 			return err
 		}
 	}
-	if first > 1 && b.scan.Seq < first {
-		return errNoSnapshot
+	switch {
+	case b.scan.Seq == 0:
+		return ErrNoRun
+	case b.cancelled != nil:
+		return errCancelled(b.j.run, b.cancelled.Reason)
+	case b.begin == nil && b.start == nil:
+		return b.damaged("no round has begun")
 	}
 	return nil
-}
-
-// whereToBegin returns the record with the last snapshot, or the first one.
-func (b *reader) whereToBegin(ctx context.Context) int64 {
-	index, ok := b.j.store.(store.Index)
-	if !ok || b.replays {
-		return 1
-	}
-	m, err := index.Marked(ctx, b.j.run)
-	if err != nil {
-		return 1 // reading says so
-	}
-	r := readMark(&m)
-	if r == nil || r.snapshot == 0 {
-		return 1
-	}
-	b.look, b.scan.Seq = r, r.snapshot-1
-	return r.snapshot
 }
 
 // add takes one record. Kinds that are not known here are passed over.

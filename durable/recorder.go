@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"runtime"
 	"slices"
 
 	"github.com/agentfsm/agentfsm/durable/store"
@@ -35,20 +34,14 @@ type recorder struct {
 	look    *reading           // what everybody sees of the run, for the store's mark
 	markSeq int64              // of the last mark
 
-	hold      store.Hold      // nil: nobody here drives the run
-	compare   bool            // others may have driven it since the last Append
-	announced bool            // it was recorded that the run was taken
-	forgotten runtime.Cleanup // gives the run back when nobody has the recorder any more
+	hold      store.Hold // nil: nobody here drives the run
+	compare   bool       // others may have driven it since the last Append
+	announced bool       // it was recorded that the run was taken
 
 	stop    *records.Step // how the round stopped, as it is recorded; nil: it went on
 	stopSeq int64         // of the last record then
 	known   known
-	listing listing
 	makers  map[string]string // that are on record
-
-	history []string        // the last positions of the round
-	bounds  *records.Bounds // of the run; nil: those of who drives it
-	snaps   snapshots
 }
 
 // Record takes what a round says of where it stands.
@@ -79,9 +72,6 @@ func (j *recorder) Record(ctx context.Context, c *round.Checkpoint) error {
 // begin begins the records of a round, or goes on with those of one that was resumed.
 func (j *recorder) begin(ctx context.Context, c *round.Checkpoint) error {
 	if err := j.driven(ctx); err != nil {
-		return err
-	}
-	if err := j.stillLast(ctx); err != nil {
 		return err
 	}
 	switch {
@@ -117,7 +107,7 @@ func (j *recorder) begin(ctx context.Context, c *round.Checkpoint) error {
 	n.News = *changed
 	j.begun, j.claim, j.stop, j.at = true, false, nil, nil
 	j.past, j.asked, j.reported, j.holds = past{}, nil, false, false
-	j.makers, j.history = nil, nil
+	j.makers = nil
 	return j.write(ctx, records.Record{Kind: records.KindRound, Round: n})
 }
 
@@ -144,8 +134,6 @@ func (j *recorder) stepTaken(ctx context.Context, c *round.Checkpoint) error {
 	if err := j.diverge(ctx, records.KindStep, ""); err != nil {
 		return err
 	}
-	due := !c.Final && j.snapshotDue()
-	repeats := slices.Clone(c.Repeats) // those of others are left out of the step
 	n, err := j.position(c)
 	if err != nil {
 		return j.fail(err)
@@ -153,24 +141,13 @@ func (j *recorder) stepTaken(ctx context.Context, c *round.Checkpoint) error {
 	if c.Final {
 		n.Err = noteError(c.Fault)
 	}
-	j.history = append(j.history, position(c.Agent, c.From))
-	j.history = slices.Clone(j.history[max(0, len(j.history)-lastPositions):])
 	rides := !c.Final && !j.holds && len(j.asked) == 0 && !j.rides(records.KindStep)
 	j.past, j.asked, j.answered, j.holds = past{}, nil, nil, false
 	rec := records.Record{Kind: records.KindStep, Step: n}
 	if rides {
-		err = j.ride(ctx, rec)
-	} else {
-		err = j.write(ctx, rec)
+		return j.ride(ctx, rec)
 	}
-	if err != nil || !due {
-		return err
-	}
-	c.Repeats = repeats
-	if err := j.snapshot(c); err != nil {
-		return j.fail(err)
-	}
-	return nil
+	return j.write(ctx, rec)
 }
 
 // stopped records that a round stopped, with all that its interrupted step has
@@ -244,4 +221,47 @@ func (j *recorder) position(c *round.Checkpoint) (*records.Step, error) {
 		j.unreported, j.reported = nil, false
 	}
 	return n, nil
+}
+
+// stoppedAs notes how the round stopped, once that is recorded. j.mu is held.
+func (j *recorder) stoppedAs(n *records.Step) {
+	own := *n
+	own.News = records.News{}
+	j.stop, j.stopSeq = &own, j.seq
+}
+
+// stoppedBefore reports whether the journal says already how the round stops now: a suspended run was opened, and it
+// still cannot go on. Then nothing is appended, however often that is done. j.mu is held.
+func (j *recorder) stoppedBefore(n *records.Step) bool {
+	if j.stop == nil || j.seq != j.stopSeq || n.News.Agent != nil || len(n.News.Board) > 0 || !sameStop(*j.stop, *n) {
+		return false
+	}
+	// What was only looked at is looked at again.
+	idle := []string{records.KindResume, records.KindTools, records.KindLook, records.KindBlob}
+	if slices.ContainsFunc(j.pending, func(p noted) bool { return !slices.Contains(idle, p.Kind) }) {
+		return false
+	}
+	j.claim = slices.ContainsFunc(j.pending, func(p noted) bool { return p.Kind == records.KindResume })
+	j.pending = nil
+	maps.DeleteFunc(j.blobs, func(_ string, seq int64) bool { return seq > j.seq })
+	return true
+}
+
+// sameStop compares two stops but for how often the state was tried, how long, and what it saw.
+func sameStop(list ...records.Step) bool {
+	var texts []string
+	for _, n := range list {
+		n.Spent = 0
+		if n.Attempt != nil {
+			now := *n.Attempt
+			now.Tries, now.Saw = 0, nil
+			n.Attempt = &now
+		}
+		raw, err := json.Marshal(&n)
+		if err != nil {
+			return false
+		}
+		texts = append(texts, string(raw))
+	}
+	return texts[0] == texts[1]
 }

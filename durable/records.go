@@ -13,13 +13,14 @@ import (
 	"github.com/agentfsm/agentfsm/internal/legible"
 	"github.com/agentfsm/agentfsm/internal/records"
 	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/round"
 )
 
 // Record is one record of a journal, as far as it can be shown without the agents.
 type Record struct {
 	Seq   int64
 	At    time.Time
-	Kind  string // start, round, resume, call, tools, look, intent, result, effect, done, timer, ask, answer, drop, secret, blob, step, stop, end, fork, change, snapshot, cancel, postpone, retry, drive or leave
+	Kind  string // start, round, resume, call, tools, look, intent, result, effect, done, timer, ask, answer, drop, secret, blob, step, stop, end, fork, change, cancel, postpone, retry, drive or leave
 	Round int    // from 1
 	Step  int    // the step that was under way or is taken by it, from 1 in its round
 
@@ -32,66 +33,36 @@ type Record struct {
 	tool string // of a command and of its result
 }
 
-// String returns the record on one line: what was called, asked, answered or reached, and what
-// failed.
-func (r Record) String() string {
-	text := fmt.Sprintf("%d %s", r.Seq, r.Kind)
-	if r.of != nil {
-		what, failed := r.told()
-		if text += what; failed != "" {
-			text += fmt.Sprintf(": %q", failed)
-		}
-	}
-	return legible.Text(text)
-}
+// String returns the record on one line: what was called, asked, answered or reached, and what failed. It may have
+// secrets.
+func (r Record) String() string { return fmt.Sprintf("%d %s", r.Seq, r.line(false)) }
 
 // Shown returns the record on one line as everybody may read it: without replies of a model, arguments and contents,
 // which may have secrets. It has the names of agents, statuses and tools, and what is redacted: questions in the words
 // that people see, reasons and answers of a round.
-func (r Record) Shown() string {
-	text := r.Kind
-	switch of := r.of; {
-	case of == nil:
-	case of.Step != nil:
-		text += stood(of.Step)
-		if res := of.Step.Result; res != nil && res.Reason != "" {
-			text += fmt.Sprintf(": %q", res.Reason)
-		}
-		if res := of.Step.Result; res != nil && res.Answer != "" {
-			text += fmt.Sprintf(", answer %q", res.Answer)
-		}
-	case of.Ask != nil:
-		text += fmt.Sprintf(" %q", of.Ask.Legible().Text)
-	case of.Answer != nil && of.Answer.Err == nil:
-		text += gave(of.Answer)
-	case of.Start != nil, of.Cancel != nil, of.Postpone != nil, of.Round != nil:
-		what, failed := r.told()
-		if text += what; failed != "" {
-			text += fmt.Sprintf(": %q", failed)
-		}
-	case of.Result != nil:
-		text += " " + cmp.Or(r.tool, r.ID)
-		if of.Result.Status != "" {
-			text += ": " + string(of.Result.Status)
-		}
-	case of.Act != nil:
-		text += " " + r.tool
-	case of.Done != nil:
-		text += " " + of.Done.Key
-		if of.Done.As != "" {
-			text += ": " + string(of.Done.As)
-		}
-	case of.Effect != nil, of.Timer != nil:
-		what, _ := r.told()
-		text += what
+func (r Record) Shown() string { return r.line(true) }
+
+// line is the record on one line. shown: without what may have secrets.
+func (r Record) line(shown bool) string {
+	if r.of == nil {
+		return r.Kind
+	}
+	text, failed := r.told(shown)
+	if text = r.Kind + text; failed != "" {
+		text += fmt.Sprintf(": %q", failed)
 	}
 	return legible.Text(text)
 }
 
 // told says what the record is of, and what failed.
-func (r Record) told() (what, failed string) {
-	of := r.of
-	switch {
+func (r Record) told(shown bool) (what, failed string) {
+	secret := func(text string) string {
+		if shown {
+			return ""
+		}
+		return text
+	}
+	switch of := r.of; {
 	case of.Start != nil:
 		return fmt.Sprintf(" %q", of.Start.Request), ""
 	case of.Cancel != nil:
@@ -103,48 +74,62 @@ func (r Record) told() (what, failed string) {
 	case of.Round != nil:
 		return fmt.Sprintf(" %q", of.Round.Request), ""
 	case of.Call != nil && of.Call.Ended && (of.Call.Response == nil || said(of.Call.Response) == ""):
-		return " that only cost something", textIn(of.Call.Err)
+		return secret(" that only cost something"), secret(textIn(of.Call.Err))
 	case of.Call != nil && of.Call.Response != nil:
-		return fmt.Sprintf(" %q", said(of.Call.Response)), textIn(of.Call.Err)
+		return secret(fmt.Sprintf(" %q", said(of.Call.Response))), secret(textIn(of.Call.Err))
 	case of.Call != nil:
-		return "", textIn(of.Call.Err)
+		return "", secret(textIn(of.Call.Err))
 	case of.Tools != nil:
-		return "", textIn(of.Tools.Err)
+		return "", secret(textIn(of.Tools.Err))
 	case of.Result != nil:
-		what = " " + cmp.Or(r.tool, r.ID)
-		if of.Result.Status != "" {
-			what += ": " + string(of.Result.Status)
-		}
-		if of.Result.Err != nil {
-			return what, of.Result.Err.Text
-		}
-		return what, of.Result.Error
+		failed = cmp.Or(textIn(of.Result.Err), of.Result.Error)
+		return " " + cmp.Or(r.tool, r.ID) + with(string(of.Result.Status)), secret(failed)
 	case of.Act != nil && of.Act.Again:
 		return " " + r.tool + " again", ""
 	case of.Act != nil:
 		return " " + r.tool, ""
 	case of.Done != nil:
-		what = " " + of.Done.Key
-		if of.Done.As != "" {
-			what += ": " + string(of.Done.As)
-		}
-		return what, textIn(of.Done.Err)
+		return " " + of.Done.Key + with(string(of.Done.As)), secret(textIn(of.Done.Err))
 	case of.Effect != nil:
 		return " " + of.Effect.Key, ""
 	case of.Timer != nil && of.Timer.Over:
 		return " " + of.Timer.Key + " is over", ""
 	case of.Timer != nil:
 		return " " + of.Timer.Key + " until " + of.Timer.Until.Format(time.RFC3339), ""
+	case of.Ask != nil && shown:
+		return fmt.Sprintf(" %q", of.Ask.Legible().Text), ""
 	case of.Ask != nil:
 		return fmt.Sprintf(" %s %q", r.ID, of.Ask.Text), ""
+	case of.Answer != nil && shown && of.Answer.Err != nil:
+		return "", ""
 	case of.Answer != nil:
-		return fmt.Sprintf(" %s %q%s", r.ID, of.Answer.Text, gave(of.Answer)), textIn(of.Answer.Err)
+		return secret(fmt.Sprintf(" %s %q", r.ID, of.Answer.Text)) + gave(of.Answer), textIn(of.Answer.Err)
 	case of.Drop != nil:
-		return "", of.Drop.Text
+		return "", secret(of.Drop.Text)
+	case of.Step != nil && shown:
+		return stood(of.Step) + ended(of.Step.Result), ""
 	case of.Step != nil:
 		return stood(of.Step), textIn(of.Step.Err)
 	}
 	return "", ""
+}
+
+func with(detail string) string {
+	if detail == "" {
+		return ""
+	}
+	return ": " + detail
+}
+
+// ended is the reason and the answer of a result.
+func ended(res *round.Result) (text string) {
+	if res != nil && res.Reason != "" {
+		text = fmt.Sprintf(": %q", res.Reason)
+	}
+	if res != nil && res.Answer != "" {
+		text += fmt.Sprintf(", answer %q", res.Answer)
+	}
+	return text
 }
 
 // gave says who answered, and the yes or no of an answer that is one.
@@ -267,8 +252,8 @@ func listerBehind(ctx context.Context, in store.Store, run string, after int64) 
 	if err != nil {
 		return l // reading says so
 	}
-	if r := readMark(&m); r != nil && r.stepAt <= after {
-		l.scan.Seq, l.round, l.step = r.stepAt, r.state.Rounds, max(r.step, 1)
+	if r := readMark(&m); r != nil && r.StepAt <= after {
+		l.scan.Seq, l.round, l.step = r.StepAt, r.state.Rounds, max(r.Step, 1)
 	}
 	return l
 }
@@ -314,8 +299,6 @@ func (l *lister) add(rec *records.Record, entry store.Entry) Record {
 		r.ID = rec.Ask.ID
 	case rec.Answer != nil:
 		r.ID, r.By = rec.Answer.ID, rec.Answer.By
-	case rec.Kind == records.KindSnapshot:
-		r.Step = max(1, l.step-1) // it is behind that step
 	case rec.Kind == records.KindStep:
 		l.step++
 		clear(l.tools)

@@ -32,30 +32,30 @@ var update = flag.Bool("update", false, "write anew what happens in testdata/run
 
 // Each plays the runs of its topic, such as testdata/runs/replies.txt. See the README there.
 
-func TestRuns_Answers(t *testing.T)   { playRuns(t) }
-func TestRuns_Boards(t *testing.T)    { playRuns(t) }
-func TestRuns_Bounds(t *testing.T)    { playRuns(t) }
-func TestRuns_Closed(t *testing.T)    { playRuns(t) }
-func TestRuns_Commands(t *testing.T)  { playRuns(t) }
-func TestRuns_Doubts(t *testing.T)    { playRuns(t) }
-func TestRuns_Driven(t *testing.T)    { playRuns(t) }
-func TestRuns_Effects(t *testing.T)   { playRuns(t) }
-func TestRuns_Forks(t *testing.T)     { playRuns(t) }
-func TestRuns_Others(t *testing.T)    { playRuns(t) }
-func TestRuns_Outages(t *testing.T)   { playRuns(t) }
-func TestRuns_Owed(t *testing.T)      { playRuns(t) }
-func TestRuns_Polls(t *testing.T)     { playRuns(t) }
-func TestRuns_Pictures(t *testing.T)  { playRuns(t) }
-func TestRuns_Replays(t *testing.T)   { playRuns(t) }
-func TestRuns_Replies(t *testing.T)   { playRuns(t) }
-func TestRuns_Requests(t *testing.T)  { playRuns(t) }
-func TestRuns_Rides(t *testing.T)     { playRuns(t) }
-func TestRuns_Secrets(t *testing.T)   { playRuns(t) }
-func TestRuns_Sizes(t *testing.T)     { playRuns(t) }
-func TestRuns_Snapshots(t *testing.T) { playRuns(t) }
-func TestRuns_Stages(t *testing.T)    { playRuns(t) }
-func TestRuns_Waits(t *testing.T)     { playRuns(t) }
-func TestRuns_Within(t *testing.T)    { playRuns(t) }
+func TestRuns_Answers(t *testing.T)  { playRuns(t) }
+func TestRuns_Boards(t *testing.T)   { playRuns(t) }
+func TestRuns_Bounds(t *testing.T)   { playRuns(t) }
+func TestRuns_Closed(t *testing.T)   { playRuns(t) }
+func TestRuns_Commands(t *testing.T) { playRuns(t) }
+func TestRuns_Doubts(t *testing.T)   { playRuns(t) }
+func TestRuns_Driven(t *testing.T)   { playRuns(t) }
+func TestRuns_Effects(t *testing.T)  { playRuns(t) }
+func TestRuns_Forks(t *testing.T)    { playRuns(t) }
+func TestRuns_Others(t *testing.T)   { playRuns(t) }
+func TestRuns_Outages(t *testing.T)  { playRuns(t) }
+func TestRuns_Owed(t *testing.T)     { playRuns(t) }
+func TestRuns_Polls(t *testing.T)    { playRuns(t) }
+func TestRuns_Pictures(t *testing.T) { playRuns(t) }
+func TestRuns_Replays(t *testing.T)  { playRuns(t) }
+func TestRuns_Replies(t *testing.T)  { playRuns(t) }
+func TestRuns_Requests(t *testing.T) { playRuns(t) }
+func TestRuns_Rides(t *testing.T)    { playRuns(t) }
+func TestRuns_Secrets(t *testing.T)  { playRuns(t) }
+func TestRuns_Sizes(t *testing.T)    { playRuns(t) }
+func TestRuns_Resumed(t *testing.T)  { playRuns(t) }
+func TestRuns_Stages(t *testing.T)   { playRuns(t) }
+func TestRuns_Waits(t *testing.T)    { playRuns(t) }
+func TestRuns_Within(t *testing.T)   { playRuns(t) }
 
 // runLine is a line at the left margin, KIND: TEXT, with what happened because of it.
 type runLine struct {
@@ -63,18 +63,8 @@ type runLine struct {
 	was, is           []string
 }
 
-// playRuns plays the runs of a text, and once more with a snapshot behind each step: nothing but that is different.
+// playRuns plays the runs of a text.
 func playRuns(t *testing.T) {
-	t.Helper()
-	playText(t, false)
-	if t.Failed() || *update {
-		return
-	}
-	defer durable.EachStepSnapshot()()
-	playText(t, true)
-}
-
-func playText(t *testing.T, snapshots bool) {
 	t.Helper()
 	path := "testdata/runs/" + strings.ToLower(strings.TrimPrefix(t.Name(), "TestRuns_")) + ".txt"
 	raw, err := os.ReadFile(path)
@@ -102,13 +92,9 @@ func playText(t *testing.T, snapshots bool) {
 	}
 	played := 0
 	for _, title := range titles {
-		name := title
-		if snapshots {
-			name += ", with snapshots"
-		}
-		t.Run(name, func(t *testing.T) {
+		t.Run(title, func(t *testing.T) {
 			played++
-			synctest.Test(t, func(t *testing.T) { (&play{t: t, lines: runs[title], snapshots: snapshots}).all() })
+			synctest.Test(t, func(t *testing.T) { (&play{t: t, lines: runs[title]}).all() })
 		})
 	}
 	if !*update || t.Failed() || played < len(titles) {
@@ -143,9 +129,7 @@ type play struct {
 	t     *testing.T
 	lines []*runLine
 	at    *runLine
-	// snapshots are behind each step: records have other numbers.
-	snapshots bool
-	stage     stage
+	stage stage
 
 	store   *mortal
 	run     string
@@ -180,37 +164,10 @@ func (p *play) all() {
 		assert.NotContains(p.t, p.seen.String(), secret)
 	}
 	for _, l := range p.lines {
-		if p.snapshots {
-			assert.Equal(p.t, unnumbered(l.was), unnumbered(l.is), "%s, with snapshots", l.whole)
-		} else if !*update {
+		if !*update {
 			assert.Equal(p.t, l.was, l.is, "%s (go test -update writes it anew; read what changes)", l.whole)
 		}
 	}
-}
-
-var number = regexp.MustCompile(`\d+`)
-
-// numbered is the number of a record when snapshots have some, too.
-func (p *play) numbered(seq int64) int64 {
-	is := seq
-	for r, err := range durable.Records(p.t.Context(), p.store.Store, p.run) {
-		require.NoError(p.t, err)
-		if r.Kind == "snapshot" && r.Seq <= is {
-			is++
-		}
-	}
-	return is
-}
-
-// unnumbered are lines without snapshots, and without numbers.
-func unnumbered(lines []string) (list []string) {
-	for _, l := range lines {
-		if !strings.HasSuffix(l, " snapshot") {
-			l = strings.ReplaceAll(l, ", blob", "") // one from before the run is recorded with the snapshot
-			list = append(list, number.ReplaceAllString(l, "#"))
-		}
-	}
-	return list
 }
 
 // sameByMark compares what the mark of the run says, and what is behind it, with what its whole journal says.
@@ -314,7 +271,6 @@ func (p *play) say(kind, text string) {
 	case "fork":
 		as, change := who, durable.Change{}
 		require.NoError(p.t, json.Unmarshal([]byte("{"+what+"}"), &change))
-		change.Seq = p.numbered(change.Seq)
 		if err := durable.Fork(ctx, p.store, p.run, p.store, as, change); err != nil {
 			p.note("%v", err)
 			return
@@ -484,9 +440,6 @@ func (p *play) drive(how string, run func(context.Context) (round.Result, error)
 		require.NoError(p.t, err)
 		if r.Seq > p.lastSeq {
 			p.lastSeq = r.Seq
-			if r.Kind == "snapshot" {
-				continue
-			}
 			kinds = append(kinds, r.Kind)
 			if r.Kind == "drop" {
 				p.note("drops: %s", r)

@@ -1,7 +1,6 @@
 package durable
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -29,9 +28,7 @@ func (w recordedDesktop) Tools(ctx context.Context) ([]desktop.Tool, error) {
 	}
 	w.j.mu.Lock()
 	defer w.j.mu.Unlock()
-	if !w.j.listing.has(tools) {
-		w.j.noteTools(tools)
-	}
+	w.j.noteTools(tools)
 	if given || err != nil && (ctx.Err() != nil || comesBack(err)) {
 		return tools, err
 	}
@@ -108,11 +105,10 @@ func (w recordedDesktop) changed(ctx context.Context, was desktop.Tool) (bool, e
 
 // toolNamed returns a tool of a list; of two the first one counts.
 func toolNamed(list []desktop.Tool, name string) (tool desktop.Tool, there bool) {
-	i := slices.IndexFunc(list, func(t desktop.Tool) bool { return t.Name == name })
-	if i < 0 {
-		return desktop.Tool{}, false
+	if i := slices.IndexFunc(list, func(t desktop.Tool) bool { return t.Name == name }); i >= 0 {
+		return list[i], true
 	}
-	return list[i], true
+	return desktop.Tool{}, false
 }
 
 // repeated reports whether a command of which nobody knows whether it was executed is executed once more: its
@@ -159,49 +155,14 @@ func asJSON(t desktop.Tool) (v any) {
 func (j *recorder) listed(tools []desktop.Tool, failed error) error {
 	n := &records.Tools{Err: noteError(failed)}
 	if failed == nil {
-		var err error
-		if n.Ref, n.Err, err = j.toolsRef(tools); err != nil {
+		raw, err := json.Marshal(tools)
+		if err != nil { // a schema that is no JSON: whoever reads it says so
+			n.Err = noteError(err)
+		} else if n.Ref, err = j.blob(raw); err != nil {
 			return err
 		}
 	}
 	return j.later(records.Record{Kind: records.KindTools, Tools: n})
-}
-
-// toolsRef is the name of a list, whose bytes are kept. Nearly always it is the one before. j.mu is held.
-func (j *recorder) toolsRef(tools []desktop.Tool) (ref string, unfit *records.Error, err error) {
-	if _, kept := j.blobs[j.listing.ref]; kept && j.listing.has(tools) {
-		return j.listing.ref, nil, nil
-	}
-	raw, err := json.Marshal(tools)
-	if err != nil { // a schema that is no JSON: whoever reads it says so
-		return "", noteError(err), nil
-	}
-	if ref, err = j.blob(raw); err == nil {
-		j.listing = listing{cloned(tools), ref}
-	}
-	return ref, nil, err
-}
-
-func sameTool(a, b desktop.Tool) bool {
-	return a.Name == b.Name && a.Description == b.Description && a.Annotations == b.Annotations && a.Origin == b.Origin &&
-		a.Group == b.Group && bytes.Equal(a.InputSchema, b.InputSchema)
-}
-
-// listing is the list of tools that was recorded last.
-type listing struct {
-	tools []desktop.Tool
-	ref   string // of the blob that has it
-}
-
-func (l *listing) has(tools []desktop.Tool) bool { return slices.EqualFunc(tools, l.tools, sameTool) }
-
-// cloned is a list that its desktop does not change.
-func cloned(tools []desktop.Tool) []desktop.Tool {
-	list := slices.Clone(tools)
-	for i := range list {
-		list[i].InputSchema = bytes.Clone(list[i].InputSchema)
-	}
-	return list
 }
 
 // refOf is the name of bytes.

@@ -99,12 +99,12 @@ func writable(t time.Time) time.Time {
 
 // clockWasSetBack reports whether the run has a wait that began after its last record.
 func (r *reading) clockWasSetBack() bool {
-	for _, t := range r.timers {
+	for _, t := range r.Timers {
 		if isAhead(t.Since, r.state.Last) {
 			return true
 		}
 	}
-	return slices.ContainsFunc(r.open, func(q people.Question) bool { return isAhead(r.asked[q.ID], r.state.Last) })
+	return slices.ContainsFunc(r.Open, func(q people.Question) bool { return isAhead(r.Asked[q.ID], r.state.Last) })
 }
 
 // lastDeadline is when no answer to any of the questions counts any more; zero: never.

@@ -1,7 +1,6 @@
 package durable_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -210,15 +209,14 @@ var errKilled = errors.New("killed")
 // or after it took the records.
 type mortal struct {
 	store.Store
-	mu        sync.Mutex
-	count     int
-	dieAt     int // 0: never
-	after     bool
-	killed    bool
-	full      int   // the Append for which there is no room; 0: none
-	bytes     []int // of each Append, without snapshots
-	snapshots int   // bytes of them
-	marks     map[string]store.Mark
+	mu     sync.Mutex
+	count  int
+	dieAt  int // 0: never
+	after  bool
+	killed bool
+	full   int   // the Append for which there is no room; 0: none
+	bytes  []int // of each Append
+	marks  map[string]store.Mark
 }
 
 // AppendMarked keeps marks as a store does that cannot append both at once. A mark is of the last record.
@@ -274,10 +272,6 @@ func (m *mortal) Append(ctx context.Context, run string, after int64, records ..
 	m.count++
 	size := 0
 	for _, r := range records {
-		if bytes.HasPrefix(r, []byte(`{"v":1,"kind":"snapshot"`)) {
-			m.snapshots += len(r)
-			continue
-		}
 		size += len(r)
 	}
 	m.bytes = append(m.bytes, size)

@@ -86,37 +86,26 @@ type Timer struct {
 
 // Ask is a question to a person.
 type Ask struct {
-	people.Question           // as it was asked: by this it is known when it is asked again
-	Words           *Words    `json:"words,omitempty"`  // as they may be shown; nil: as they were asked
-	Answer          *Answer   `json:"answer,omitempty"` // in a stop: it has one, which its agent does not have yet
-	Asked           time.Time `json:"asked,omitzero"`   // when its time began, by the clock of its Deadline; zero: it has none
+	people.Question                  // as it was asked: by this it is known when it is asked again
+	Words           *people.Question `json:"words,omitempty"`  // its texts as they may be shown; nil: as they were asked
+	Answer          *Answer          `json:"answer,omitempty"` // in a stop: it has one, which its agent does not have yet
+	Asked           time.Time        `json:"asked,omitzero"`   // when its time began, by the clock of its Deadline; zero: it has none
 }
 
-// Words are the texts of a question.
-type Words struct {
-	Agent   string `json:"agent,omitempty"`
-	Text    string `json:"text,omitempty"`
-	Title   string `json:"title,omitempty"`
-	Target  string `json:"target,omitempty"`
-	Reason  string `json:"reason,omitempty"`
-	Comment string `json:"comment,omitempty"`
+// textsOf are the texts of a question, which may have secrets.
+func textsOf(q people.Question) people.Question {
+	return people.Question{Agent: q.Agent, Text: q.Text, Title: q.Title, Target: q.Target, Reason: q.Reason, Comment: q.Comment}
 }
 
-// WordsOf returns the texts of a question.
-func WordsOf(q people.Question) Words {
-	return Words{Agent: q.Agent, Text: q.Text, Title: q.Title, Target: q.Target, Reason: q.Reason, Comment: q.Comment}
-}
-
-// ShowAs keeps the words of shown, where they are others than those of the question.
+// ShowAs keeps the texts of shown, if they differ from those of the question.
 func (a *Ask) ShowAs(shown people.Question) {
 	a.Words = nil
-	if w := WordsOf(shown); w != WordsOf(a.Question) {
+	if w := textsOf(shown); w != textsOf(a.Question) {
 		a.Words = &w
 	}
 }
 
-// Legible returns the question in the words that may be shown. Its Command is as it was
-// recorded.
+// Legible returns the question with the texts that may be shown. Its Command is as it was recorded.
 func (a *Ask) Legible() people.Question {
 	q := a.Question
 	if w := a.Words; w != nil {

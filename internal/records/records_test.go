@@ -3,13 +3,13 @@ package records_test
 import (
 	"encoding/json"
 	"fmt"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/durable/store"
 	"github.com/agentfsm/agentfsm/internal/records"
 )
@@ -56,30 +56,25 @@ func TestScannerRefuses(t *testing.T) {
 	}
 }
 
-// Of what is skipped only the beginning is read, and anything that does not begin as a record does is read whole.
-func TestScannerSkips(t *testing.T) {
-	at := time.Date(2026, 11, 27, 8, 0, 0, 1, time.UTC)
-	whole, err := json.Marshal(&records.Record{V: records.Version, Kind: records.KindBlob, At: at, Blob: &records.Blob{Ref: "sha256:1"}})
-	require.NoError(t, err)
-	skips := func(text string) (*records.Record, error) {
-		s := records.Scanner{Run: "r", Skip: []string{records.KindBlob, records.KindCall}}
-		return s.Read(store.Entry{Seq: 1, Data: []byte(text)})
+// What is recorded is read as it was, to the byte.
+func TestEncode(t *testing.T) {
+	n := &records.Record{
+		V: records.Version, Kind: records.KindLook, At: time.Now().UTC(),
+		Act:    &records.Act{ID: "c-1", Command: desktop.Command{ToolName: "get_ui_tree", Looks: true, CallID: "c-1"}},
+		Result: &records.Result{ID: "c-1", Status: desktop.Success, Content: []records.Content{{JSON: []byte(`{"text":"<a> & b"}`)}}},
 	}
-	r, err := skips(string(whole))
+	raw, err := records.Encode(n)
 	require.NoError(t, err)
-	assert.Equal(t, &records.Record{V: records.Version, Kind: records.KindBlob, At: at}, r)
-
-	other := strings.Replace(string(whole), "blob", "step", 1)
-	r, err = skips(other)
+	back, err := records.Read(raw)
 	require.NoError(t, err)
-	assert.Equal(t, "sha256:1", r.Blob.Ref, "another kind")
-	r, err = skips(`{"kind":"blob","v":1,"blob":{"ref":"sha256:2"}}`)
-	require.NoError(t, err)
-	assert.Equal(t, "sha256:2", r.Blob.Ref, "in another order")
-	_, err = skips(strings.Replace(string(whole), `"v":1`, `"v":2`, 1))
-	require.ErrorIs(t, err, store.ErrVersion)
-	_, err = skips(`{"v":1,"kind":"blob","at":"yesterday"}`)
-	require.ErrorIs(t, err, store.ErrDamaged)
+	assert.Equal(t, n, back)
+	for name, n := range map[string]*records.Record{
+		"its time":   {At: time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC)},
+		"its member": {Act: &records.Act{Command: desktop.Command{Parameters: map[string]any{"f": func() {}}}}},
+	} {
+		_, err := records.Encode(n)
+		require.Error(t, err, name)
+	}
 }
 
 // A command with an id of 19 digits must come back as the same one.
