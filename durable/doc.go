@@ -1,6 +1,6 @@
 /*
-Package durable records a session in a journal. Another process can go on with it when the first
-one has died, or has ended because a person needs a week to answer:
+Package durable records a session in a journal. Another process can go on with it when the first one has died, or has
+ended because a person needs a week to answer:
 
 	st, err := store.Files("journals", nil)
 	…
@@ -8,93 +8,60 @@ one has died, or has ended because a person needs a week to answer:
 	…
 	res, err := s.Continue(ctx, "pay Ann") // begins the run, goes on with it, or returns its result
 
-Every process runs these lines, as often as it likes, and makes its agent with the same code.
-Package store has the places for journals: files, memory, and an interface for databases.
+Every process runs these lines, as often as it likes, and makes its agent with the same code. Package store has the
+places for journals: files, memory, and an interface for databases.
 
 # What it records, and when
 
-Before the session executes a command, it records an intent: "I am about to execute this". It records
-the result before it does anything else. It records every question and every answer.
+Before the session executes a command, it records an intent: "I am about to execute this". It records the result before
+it does anything else. It records every question and every answer. It records a model's reply and a step together with
+the next of these records, or when the Run is over. So an ordinary step has two Appends, and an observer may see a step
+that a crash takes back. For a tool that only reads it records no intent.
 
-It records a model's reply and a step together with the next of these records, or when the Run is over.
-So an ordinary step has two Appends. One reply and one step wait at most: the reply is recorded before
-the next model call begins, the step when the next step was taken. If the process dies before that, the
-next process makes the call again, or takes the step again. So an observer may see a step that a crash
-takes back.
-
-For a tool that only reads it records no intent, and writes the result with the next record. If the
-process dies before that, the next process executes the command again.
-
-When the session cannot write a record, it does nothing more: Run returns round.ErrLost, and the round
-has the outcome LOST. Open the run again to go on. That does not help if your program is the reason
-why the record could not be written.
+When the session cannot write a record, it does nothing more: Run returns round.ErrLost, and the round has the outcome
+LOST. Open the run again to go on.
 
 # The step that was interrupted
 
 The next process calls the Handle of that step again, and gives it the recorded replies and results.
 
-If a command has an intent and no result, the next process does not execute it. It tells the agent that
-the command may or may not have happened. With the policy policies.AskUncertain a person is asked before
-the agent sends the command anew. The command of a tool that says IdempotentHint is executed again. Before
-its first new command, or one that is executed again, the agent looks at the target again.
+If a command has an intent and no result, the next process does not execute it. It tells the agent that the command may
+or may not have happened. With the policy policies.AskUncertain a person is asked before the agent sends the command
+anew. The command of a tool that says IdempotentHint is executed again. Before its first new command, or one that is
+executed again, the agent looks at the target again.
 
-If the repeated step differs from its records, it goes on without them. Before it executes anything, its
-agent is told which of the recorded commands were executed.
+If the repeated step differs from its records, it goes on without them. Before it executes anything, its agent is told
+which of the recorded commands were executed.
 
-An effect of a Handle that goes neither through a desktop nor through effects.Do happens again.
-
-# Effects and waits
-
-A Handle pays or deploys by effects.Do. That records an intent and then the result, as for a command, and
-the step does the effect once. Effects stay done when the round stops, or when the repeated step goes
-another way. effects.WaitUntil suspends the run until a time: State.Wakes has it, State.Ready says that
-it is over, and State.Waits does not list it.
+A Handle pays or deploys by effects.Do, which records like a command. effects.WaitUntil suspends the run until a time:
+State.Wakes has it. Any other effect of a Handle happens again.
 
 # One driver
 
-One session at a time drives a run: from [Open] until its round ends or stops, or until Close. Others
-get store.ErrDriven meanwhile. Options.TakeOver takes a run from a process that hangs.
+One session at a time drives a run: from [Open] until its round ends or stops, or until Close. Others get
+store.ErrDriven meanwhile. Options.TakeOver takes a run from a process that hangs.
 
 # Answers, pages and tests
 
-A web page lists the open questions of all runs and answers them. It needs no agent:
-
-	for state, err := range durable.List(ctx, st, durable.Query{}) {
-		if err != nil {
-			… // the journal of state.Run cannot be read
-		}
-		for _, q := range state.Waits {
-			fmt.Println(state.Run, q.ID, q.Text)
-		}
-	}
-	given, err := durable.Answer(ctx, st, "order 12", questionID, people.Answer{Approved: true})
-
-[Start] records that somebody wants a run, before a process with agents opens it, and [Cancel] ends one.
+A web page lists the open questions of all runs by [List], and gives an [Answer]. It needs no agent. The first answer
+counts. [Start] records that somebody wants a run, before a process with agents opens it, and [Cancel] ends one.
 State.Stage says what is to happen next. Package runs is a service over these: it drives whatever is ready.
 
-The first answer counts. [Look] says where a run stands, and [Records] lists what it did. [Fork]
-copies a run up to some place and goes on there with another reply or answer. [Replay] tests changed
-code against a recorded run: it runs the code with the recorded replies, results and answers, and
-reports the first difference.
-
-# Long runs
-
-Where the store keeps marks (store.Index), Look, List and Answer read only the records behind the mark of
-a run, and Open begins at the last snapshot, a record of all that the records before it come to.
+[Look] says where a run stands, and [Records] lists what it did. [Fork] copies a run up to some place and goes on there
+with another reply or answer. [Replay] runs changed code with the recorded replies, results and answers, and reports the
+first difference.
 
 # Secrets
 
-A journal has all that the agents know, secrets included. Of a question in State.Waits show people the
-Text and Shown: these have no secrets. Its Command and every [Record] have them.
-The files of store.Files are readable by their owner only.
+A journal has all that the agents know, secrets included. Of a question in State.Waits show people the Text and Shown:
+these have no secrets. Its Command and every [Record] have them.
 
 See docs/guides/durable.md, and ADR 0024, 0029, 0036, 0046, 0048 and 0050.
 */
 package durable
 
-// From Open to the first step: open.go takes the run, reader.go reads the records of the run, and
-// readsteps.go those of the interrupted step. checkpoint.go says where the agents stand, and
-// round.Restore places them there. From then on the Round tells recorder.go each step. attach.go puts
-// interceptors around model calls, commands, lists of tools, effects and questions (modelcalls.go, commands.go,
-// tools.go, effects.go, questions.go). Each first looks for what was recorded, in past.go mostly. If there is
-// nothing, it makes the call and records it with append.go. ride.go says which records wait for the next Append.
+// From Open to the first step: open.go takes the run, reader.go reads the records of the run, and readsteps.go those of
+// the interrupted step. round.Restore places the agents where they stand. From then on the Round tells recorder.go each
+// step. attach.go puts interceptors around model calls, commands, lists of tools, effects and questions (modelcalls.go,
+// commands.go, tools.go, effects.go, questions.go). Each first looks for what was recorded, in past.go mostly. If there
+// is nothing, it makes the call and records it with append.go.

@@ -23,7 +23,7 @@ type Event struct {
 }
 
 // silent are the kinds of records that tell nobody anything.
-var silent = []string{"blob", "secret", "tools", "drop", "change", "snapshot", "drive", "leave"}
+var silent = []string{"blob", "secret", "tools", "drop", "change", "drive", "leave"}
 
 // Watch yields what has happened in a run, and then what happens, until the run has ended or was cancelled. after is
 // the Seq of the last Event that the caller has, 0 for none: who was cut off misses nothing and gets nothing twice.

@@ -30,5 +30,5 @@ func TestOneDrivesFiles(t *testing.T) {
 	dir := t.TempDir()
 	st, err := store.Files(dir, nil)
 	require.NoError(t, err)
-	drivetest.Run(t, drivetest.Backend{Store: st, Env: []string{envFolder + "=" + dir}, AnyMoment: true})
+	drivetest.Run(t, drivetest.Backend{Store: st, Env: []string{envFolder + "=" + dir}})
 }

@@ -30,8 +30,6 @@ type Backend struct {
 	Env []string
 	// Expires says that who is stopped for five seconds loses the run without a take-over.
 	Expires bool
-	// AnyMoment says that who is stopped within an Append keeps nobody else waiting.
-	AnyMoment bool
 }
 
 // Run tests that a run is driven by one at a time: a few times in a short test, else 200 times
@@ -52,9 +50,6 @@ func Run(t *testing.T, b Backend) {
 	l.each(t, "killed", tries, l.killed)
 	l.each(t, "gone on with", tries, l.goneOnWith) // when all are dead: that may take seconds to be noticed
 	l.each(t, "stopped", tries, l.stopped)
-	if b.AnyMoment {
-		l.each(t, "stopped at any moment", tries, l.stoppedAtAnyMoment)
-	}
 }
 
 type lab struct {
@@ -284,30 +279,4 @@ func (l *lab) stopped(t *testing.T, run string) {
 	p.says(t, "end conflict")
 	p.close(t)
 	l.expect(t, run, 1)
-}
-
-// stoppedAtAnyMoment stops the driver wherever it is, within an Append or between its intent and its act
-// as well. The act that it was about to execute is the last that it does.
-func (l *lab) stoppedAtAnyMoment(t *testing.T, run string) {
-	p := l.start(t)
-	p.tell(t, run)
-	wait(t, rand.N(4*time.Millisecond))
-	p.stop(t)
-	err := drive(t.Context(), takesOver, l.Store, newWorld(l.dir, run), run)
-	require.NoError(t, err)
-	_, before, err := newWorld(l.dir, run).done()
-	require.NoError(t, err)
-	p.signal(t, syscall.SIGCONT)
-	require.True(t, p.out.Scan())
-	assert.Contains(t, []string{"end conflict", "end finished"}, p.out.Text())
-	p.close(t)
-	_, after, err := newWorld(l.dir, run).done()
-	require.NoError(t, err)
-	total := 0
-	for n := range steps {
-		act := fmt.Sprint("act step ", n+1)
-		assert.LessOrEqual(t, after[act], 1)
-		total += after[act] - before[act]
-	}
-	assert.LessOrEqual(t, total, 1)
 }
