@@ -41,16 +41,13 @@ type drive struct {
 
 // whole drives the run, and then decides what follows.
 func (d *drive) whole() (Next, error) {
-	turn := &turn{of: d.s.turns}
-	turn.change(func() func() { return d.s.turns.take(d.ctx) })
-	defer turn.change(nil)
 	session, state, next, err := d.open()
 	defer d.close()
 	var res round.Result
 	var unread error
 	if err == nil && session != nil {
 		err = guard(func() (err error) {
-			res, err = d.steer(turn.within(d.ctx), session, state)
+			res, err = d.steer(d.ctx, session, state)
 			return err
 		})
 		if res.Outcome == round.Suspended {

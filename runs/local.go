@@ -3,7 +3,10 @@ package runs
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
+
+	"golang.org/x/sync/semaphore"
 )
 
 // local is the engine of a Service that has no other. It knows what this process has heard of, and nothing else: the
@@ -184,3 +187,30 @@ func (q *queue) next() (run string, there bool) {
 
 // remove has a run not be driven. Its place in the order stays until its turn comes.
 func (q *queue) remove(run string) { delete(q.known, run) }
+
+// places are as many as this process may drive runs at a time, whatever its engine says.
+type places struct {
+	free    *semaphore.Weighted
+	waiting atomic.Int64
+}
+
+// take waits for a place. It is an error when ctx is done, or closed is closed, before there is one.
+func (p *places) take(ctx context.Context, closed <-chan struct{}) error {
+	if p.free.TryAcquire(1) {
+		return nil
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	var watch sync.WaitGroup
+	defer watch.Wait()
+	defer cancel()
+	watch.Go(func() {
+		select {
+		case <-closed:
+			cancel()
+		case <-ctx.Done():
+		}
+	})
+	p.waiting.Add(1)
+	defer p.waiting.Add(-1)
+	return p.free.Acquire(ctx, 1)
+}

@@ -49,7 +49,7 @@ func (n *news) tell(run string) {
 // over returns the store, whose appends are told.
 func (n *news) over(st store.Store) store.Store {
 	if index, ok := st.(store.Index); ok {
-		return toldIndex{index, n}
+		return toldIndex{index, told{st, n}}
 	}
 	return told{st, n}
 }
@@ -60,26 +60,26 @@ type told struct {
 }
 
 func (t told) Append(ctx context.Context, run string, after int64, records ...[]byte) error {
-	return t.news.of(run, records, t.Store.Append(ctx, run, after, records...))
+	defer t.tell(run, records) // also of records that may have been appended
+	return t.Store.Append(ctx, run, after, records...)
+}
+
+func (t told) tell(run string, records [][]byte) {
+	if len(records) > 0 {
+		t.news.tell(run)
+	}
 }
 
 type toldIndex struct {
 	store.Index
-	news *news
+	told told
 }
 
 func (t toldIndex) Append(ctx context.Context, run string, after int64, records ...[]byte) error {
-	return t.news.of(run, records, t.Index.Append(ctx, run, after, records...))
+	return t.told.Append(ctx, run, after, records...)
 }
 
 func (t toldIndex) AppendMarked(ctx context.Context, run string, after int64, mark store.Mark, records ...[]byte) error {
-	return t.news.of(run, records, t.Index.AppendMarked(ctx, run, after, mark, records...))
-}
-
-// of tells of records that were appended, or may have been.
-func (n *news) of(run string, records [][]byte, err error) error {
-	if len(records) > 0 {
-		n.tell(run)
-	}
-	return err
+	defer t.told.tell(run, records)
+	return t.Index.AppendMarked(ctx, run, after, mark, records...)
 }

@@ -73,7 +73,6 @@ type Service struct {
 	engine Engine
 	local  *local // the same; nil: it is one of somebody else
 	places places
-	turns  *turns
 
 	mu      sync.Mutex
 	working bool
@@ -116,7 +115,7 @@ func New(st store.Store, config Config) (*Service, error) {
 		own.SuspendOn = llm.Retryable
 	}
 	config.Round = &own
-	s := &Service{config: config, drives: map[string]*drive{}, closed: make(chan struct{}), turns: newTurns(), engine: config.Engine}
+	s := &Service{config: config, drives: map[string]*drive{}, closed: make(chan struct{}), engine: config.Engine}
 	if nilcheck.IsNil(config.Engine) {
 		s.local = newLocal(config.MaxRuns)
 		s.engine = s.local

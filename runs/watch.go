@@ -32,11 +32,9 @@ var silent = []string{"blob", "secret", "tools", "drop", "change", "drive", "lea
 // Errors are those of durable.Look, [ErrClosed], and the cause of ctx; an error is the last thing that is yielded.
 func (s *Service) Watch(ctx context.Context, run string, after int64) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
-		select {
-		case <-s.closed:
+		if s.isClosed() {
 			yield(Event{}, ErrClosed)
 			return
-		default:
 		}
 		for r, err := range durable.Follow(ctx, s.store, run, after, func(ctx context.Context, changed func() bool) error { return s.wait(ctx, run, changed) }) {
 			if err != nil {
@@ -61,33 +59,32 @@ func (s *Service) Watch(ctx context.Context, run string, after int64) iter.Seq2[
 func (s *Service) wait(ctx context.Context, run string, changed func() bool) error {
 	poll := time.NewTicker(s.config.Poll)
 	defer poll.Stop()
+	told, forget := s.news.next(run)
+	defer forget()
 	for {
-		told, forget := s.news.next(run)
-		over, err := s.waitOnce(ctx, told, poll.C, changed)
-		forget()
-		if over || err != nil {
-			return err
+		if s.isClosed() {
+			return ErrClosed
+		}
+		if changed() {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-s.closed:
+			return ErrClosed
+		case <-told:
+			return nil
+		case <-poll.C:
 		}
 	}
 }
 
-func (s *Service) waitOnce(ctx context.Context, told <-chan struct{}, poll <-chan time.Time, changed func() bool) (over bool, err error) {
+func (s *Service) isClosed() bool {
 	select {
 	case <-s.closed:
-		return true, ErrClosed
+		return true
 	default:
-	}
-	if changed() {
-		return true, nil
-	}
-	select {
-	case <-ctx.Done():
-		return true, context.Cause(ctx)
-	case <-s.closed:
-		return true, ErrClosed
-	case <-told:
-		return true, nil
-	case <-poll:
-		return false, nil
+		return false
 	}
 }

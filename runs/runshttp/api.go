@@ -1,7 +1,6 @@
 package runshttp
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -25,10 +24,13 @@ const (
 	pageBytes    = 1 << 20
 )
 
-// checkID refuses what cannot be in a path.
-func checkID(id string) error {
-	if id == "." || id == ".." || id == "/" {
+// checkID refuses what cannot be in a path, and makes an id if there is none.
+func checkID(id *string) error {
+	switch *id {
+	case ".", "..", "/":
 		return badRequest("run_id", `the ids ".", ".." and "/" cannot be in a path`)
+	case "":
+		*id = uuid.NewString()
 	}
 	return nil
 }
@@ -42,11 +44,8 @@ func (h *handler) start(w http.ResponseWriter, r *http.Request, a Action) error 
 	if err := read(w, r, &body); err != nil {
 		return err
 	}
-	if err := checkID(body.ID); err != nil {
+	if err := checkID(&body.ID); err != nil {
 		return err
-	}
-	if body.ID == "" {
-		body.ID = uuid.NewString()
 	}
 	a.Run = body.ID
 	if _, err := h.may(w, r, a); err != nil {
@@ -114,7 +113,12 @@ func (h *handler) list(w http.ResponseWriter, r *http.Request, a Action) error {
 		limit = min(limit, largestPage)
 	}
 	// One run after the other, into memory: while a client reads, the store waits for nobody.
-	page, many, last, next := bytes.NewBufferString(`{"runs":[`), 0, "", ""
+	var page struct {
+		Runs []json.RawMessage `json:"runs"`
+		Next string            `json:"next,omitempty"` // the after of the next page
+	}
+	page.Runs = []json.RawMessage{}
+	size, last := 0, ""
 	for state, err := range h.svc.List(r.Context(), q) { //nolint:contextcheck // it is that of the request
 		if err != nil && state.Run == "" {
 			return err
@@ -128,29 +132,13 @@ func (h *handler) list(w http.ResponseWriter, r *http.Request, a Action) error {
 		if err != nil {
 			return err
 		}
-		if many == limit || many > 0 && page.Len()+len(text) > pageBytes {
-			next = last // the after of the next page; none: this is the last one
+		if size += len(text); len(page.Runs) == limit || len(page.Runs) > 0 && size > pageBytes {
+			page.Next = last
 			break
 		}
-		if many > 0 {
-			page.WriteByte(',')
-		}
-		page.Write(text)
-		many, last = many+1, state.Run
+		page.Runs, last = append(page.Runs, text), state.Run
 	}
-	end, err := encode(struct {
-		Next string `json:"next,omitempty"`
-	}{next})
-	if err != nil {
-		return err
-	}
-	page.WriteByte(']')
-	if next != "" {
-		page.WriteByte(',')
-	}
-	page.Write(end[1:])
-	send(w, http.StatusOK, "application/json", page.Bytes())
-	return nil
+	return reply(w, http.StatusOK, page)
 }
 
 func (h *handler) get(w http.ResponseWriter, r *http.Request, a Action) error {
@@ -283,11 +271,8 @@ func (h *handler) fork(w http.ResponseWriter, r *http.Request, a Action) error {
 	if err := read(w, r, &body); err != nil {
 		return err
 	}
-	if err := checkID(body.ID); err != nil {
+	if err := checkID(&body.ID); err != nil {
 		return err
-	}
-	if body.ID == "" {
-		body.ID = uuid.NewString()
 	}
 	needs := []Action{a, {Name: "get", Run: a.Run}, {Name: "start", Run: body.ID}}
 	if body.Reply != "" {
