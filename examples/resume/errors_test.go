@@ -157,7 +157,7 @@ func TestWithoutItsWorld(t *testing.T) {
 	require.Equal(t, suspended, dir.run(t).status)
 	w := (&call{files: dir.store(t)}).world(taleRun)
 	require.NoError(t, os.WriteFile(w.file(deskFile), []byte("{}\nmore\n"), 0o600))
-	assert.Contains(t, dir.run(t).problems, "what was kept of the desktop cannot be used")
+	assert.Contains(t, dir.run(t).problems, "the log of the desktop cannot be used")
 	require.NoError(t, os.WriteFile(w.file(jobFile), []byte("?"), 0o600))
 	assert.Contains(t, dir.run(t).problems, jobFile)
 	require.NoError(t, os.RemoveAll(string(w)))

@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"github.com/agentfsm/agentfsm/examples/internal/office"
+	"github.com/agentfsm/agentfsm/examples/internal/office/kept"
 	"github.com/agentfsm/agentfsm/examples/internal/rules"
 	"github.com/agentfsm/agentfsm/llm"
 )
@@ -110,8 +111,8 @@ func (w world) job(request string) (job, error) {
 }
 
 // desktop is that of the quickstart, as the processes before left it.
-func (w world) desktop(ctx context.Context, j job, executed func(context.Context, string)) (*office.Kept, error) {
-	return office.Keep(ctx, office.File(j.In), w.file(deskFile), executed)
+func (w world) desktop(ctx context.Context, j job, executed func(context.Context, string)) (*kept.Desktop, error) {
+	return kept.Open(ctx, office.File(j.In), w.file(deskFile), executed)
 }
 
 // model is that of the quickstart. Each question to it is a line in a file, as on the bill

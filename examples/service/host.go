@@ -16,6 +16,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/durable"
 	"github.com/agentfsm/agentfsm/examples/internal/office"
+	"github.com/agentfsm/agentfsm/examples/internal/office/kept"
 	"github.com/agentfsm/agentfsm/examples/internal/rules"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
@@ -72,7 +73,7 @@ func (w workshop) agent(ctx context.Context, run durable.State) (fsm.Worker, fun
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return nil, nil, err
 	}
-	screen, err := office.Keep(ctx, office.File(in), file, func(ctx context.Context, tool string) { w.executed(ctx, run.Run, tool) })
+	screen, err := kept.Open(ctx, office.File(in), file, func(ctx context.Context, tool string) { w.executed(ctx, run.Run, tool) })
 	if err != nil {
 		return nil, nil, err
 	}

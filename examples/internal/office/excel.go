@@ -3,15 +3,13 @@ package office
 import (
 	"context"
 	"os"
-	"path/filepath"
 	"sync"
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/examples/internal/xlsx"
 )
 
-// Save is the name of the tool that writes a file. Its parameter overwrite says
-// that it may replace one.
+// Save is the name of the tool that writes a file. With its parameter overwrite it replaces one.
 const Save = "save_workbook"
 
 // Show is the name of the tool that only looks.
@@ -19,13 +17,14 @@ const Show = "show_workbook"
 
 // excel is Excel with a new workbook.
 type excel struct {
-	path string
+	path  string
+	tools desktop.Desktop
 
 	mu     sync.Mutex
 	book   *xlsx.Book
 	charts int
 	styled bool
-	saved  bool
+	saved  bool // the file has what the workbook has
 }
 
 // Workbook is the result of every tool of Excel: the workbook after it.
@@ -44,10 +43,6 @@ type (
 		Rows  [][]any `json:"rows" desc:"texts, numbers, booleans, and null for an empty cell"`
 		First int     `json:"first_row,omitempty" desc:"where the first goes; null: 1"`
 	}
-	cellInput struct {
-		Cell  string `json:"cell" desc:"such as B7"`
-		Value any    `json:"value" desc:"a text, a number, a boolean, or null to empty it"`
-	}
 	formatsInput struct {
 		Formats []string `json:"formats" desc:"one for each column, from A on, such as #,##0.00; empty: the usual one"`
 	}
@@ -61,92 +56,75 @@ type (
 	}
 )
 
-func newExcel(path string) *excel { return &excel{path: path, book: xlsx.New("Data")} }
-
-func (e *excel) name() string { return filepath.Base(e.path) }
-
-func (e *excel) close() error { return e.book.Close() }
-
-func (e *excel) tools() toolset {
-	writes := desktop.Annotations{IdempotentHint: true}
-	return toolset{
-		newTool("write_rows", "Write rows into the sheet, from column A on.", writes, change(e, e.writeRows)),
-		newTool("write_cell", "Write one cell.", writes, change(e, e.writeCell)),
-		newTool("format_columns", "Set the number format of each column. The first row becomes bold.", writes, change(e, e.formatColumns)),
-		newTool("add_bar_chart", "Add a bar chart of a range of cells beside them.", desktop.Annotations{}, change(e, e.addBarChart)),
-		newTool(Save, "Save the workbook under its name.", desktop.Annotations{DestructiveHint: true, IdempotentHint: true},
-			func(ctx context.Context, in saveInput) (any, error) {
-				e.mu.Lock()
-				defer e.mu.Unlock()
-				if err := e.book.Save(ctx, e.path, in.Overwrite); err != nil {
-					return nil, err
-				}
-				e.saved = true
-				return e.state()
-			}),
-		newTool(Show, "Describe the workbook.", desktop.Annotations{ReadOnlyHint: true, IdempotentHint: true},
-			func(context.Context, struct{}) (any, error) {
-				e.mu.Lock()
-				defer e.mu.Unlock()
-				return e.state()
-			}),
-	}
+func newExcel(path string) *excel {
+	e := &excel{path: path, book: xlsx.New("Data")}
+	writes := &desktop.Annotations{IdempotentHint: true}
+	e.tools = must(
+		desktop.Func("write_rows", "Write rows into the sheet, from column A on.", change(e, e.writeRows), writes),
+		desktop.Func("format_columns", "Set the number format of each column. The first row becomes bold.", change(e, e.formatColumns), writes),
+		desktop.Func("add_bar_chart", "Add a bar chart of a range of cells beside them.", change(e, e.addBarChart), &desktop.Annotations{}),
+		desktop.Func(Save, "Save the workbook under its name.", e.save, &desktop.Annotations{DestructiveHint: true, IdempotentHint: true}),
+		desktop.Func(Show, "Describe the workbook.", func(context.Context, struct{}) (Workbook, error) {
+			e.mu.Lock()
+			defer e.mu.Unlock()
+			return e.state(nil)
+		},
+			&desktop.Annotations{ReadOnlyHint: true, IdempotentHint: true}),
+	)
+	return e
 }
 
 // change makes a tool of what changes the workbook.
-func change[P any](e *excel, do func(P) error) func(context.Context, P) (any, error) {
-	return func(ctx context.Context, in P) (any, error) {
+func change[P any](e *excel, do func(P) error) func(context.Context, P) (Workbook, error) {
+	return func(_ context.Context, in P) (Workbook, error) {
 		e.mu.Lock()
 		defer e.mu.Unlock()
-		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
-		}
-		if err := do(in); err != nil {
-			return nil, err
-		}
-		e.saved = false
-		return e.state()
+		err := do(in)
+		e.saved = e.saved && err != nil
+		return e.state(err)
 	}
 }
 
-// markSaved says that the file has what the workbook has.
-func (e *excel) markSaved() {
+func (e *excel) save(ctx context.Context, in saveInput) (Workbook, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	err := e.book.Save(ctx, e.path, in.Overwrite)
+	e.saved = e.saved || err == nil
+	return e.state(err)
+}
+
+func (e *excel) mark() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.saved = true
 }
 
-func (e *excel) state() (Workbook, error) {
+func (e *excel) state(err error) (Workbook, error) {
 	w := Workbook{File: e.path, Saved: e.saved, Sheet: e.book.Sheet(), Formatted: e.styled, Charts: e.charts}
-	if info, err := os.Stat(e.path); err == nil {
+	if info, failed := os.Stat(e.path); failed == nil {
 		w.FileExists = info.Mode().IsRegular()
 	}
-	if rows, cols := e.book.Size(); rows > 0 {
-		last, err := xlsx.Cell(cols, rows)
-		if err != nil {
-			return w, err
-		}
+	if rows, cols := e.book.Size(); rows > 0 && err == nil {
+		last := ""
+		last, err = xlsx.Cell(cols, rows)
 		w.Used = "A1:" + last
 	}
-	return w, nil
+	return w, err
 }
 
 func (e *excel) writeRows(in rowsInput) error {
-	first := max(in.First, 1)
 	for i, row := range in.Rows {
 		for c, v := range row {
 			if v == "" {
 				row[c] = nil // nothing to see is nothing there
 			}
 		}
-		if err := e.book.SetRow(first+i, row); err != nil {
+		if err := e.book.SetRow(max(in.First, 1)+i, row); err != nil {
 			return err
 		}
 	}
 	return nil
 }
-
-func (e *excel) writeCell(in cellInput) error { return e.book.Set(in.Cell, in.Value) }
 
 func (e *excel) formatColumns(in formatsInput) error {
 	for i, format := range in.Formats {
@@ -154,11 +132,8 @@ func (e *excel) formatColumns(in formatsInput) error {
 			return err
 		}
 	}
-	if err := e.book.SetHeader(1); err != nil {
-		return err
-	}
 	e.styled = true
-	return nil
+	return e.book.SetHeader(1)
 }
 
 func (e *excel) addBarChart(in chartInput) error {

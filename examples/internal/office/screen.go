@@ -2,9 +2,10 @@ package office
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
+	"path/filepath"
 	"strings"
 	"sync"
 
@@ -27,160 +28,123 @@ var (
 	ErrClosed = errors.New("office: the desktop is closed")
 )
 
-// Desktop is a screen with its applications. It is a desktop.Desktop and a
-// desktop.Scoper. Make one with [New].
+// Desktop is a screen with its applications. Make one with [New]. It is safe for concurrent use.
 type Desktop struct {
-	tools toolset
-
-	mu     sync.Mutex
-	apps   []application
-	closed bool
-}
-
-// application is a window and what is behind it.
-type application struct {
-	window desktop.Window
-	tools  toolset
-	excel  *excel // nil: it is another program
+	mu      sync.Mutex
+	windows []desktop.Window
+	apps    map[string]desktop.Desktop // by the id of the window
+	excels  map[string]*excel          // those of them that are Excel
 }
 
 // New returns a screen on which Word shows a document.
 func New(doc Document) *Desktop {
-	d := &Desktop{}
-	w := &word{open: doc.Open}
-	d.show(WordName, doc.Name, w.tools(), nil)
-
-	known := func(name string) desktop.Tool {
-		tool, _ := desktop.ToolNamed(name)
-		return tool
-	}
-	d.tools = toolset{
-		{known(desktop.GetDesktopAppInfo), func(context.Context, map[string]any) (any, error) { return d.windows(), nil }},
-		{known(desktop.SelectApplicationWindow), func(_ context.Context, p map[string]any) (any, error) { return d.selectWindow(p) }},
-		{known(desktop.LaunchApplication), func(_ context.Context, p map[string]any) (any, error) { return d.launch(p) }},
-	}
+	d := &Desktop{apps: map[string]desktop.Desktop{}, excels: map[string]*excel{}}
+	d.show(WordName, doc.Name, TableTools(doc.Tables))
 	return d
 }
 
-// Excel is the program that makes the workbook of that path, for the list of
-// those that a host may launch.
+// Excel is the program that makes the workbook of that path, for the programs that a host may launch.
 func Excel(path string) hostagent.Program {
 	return hostagent.Program{Name: ExcelName, Command: []string{"excel", path}}
 }
 
 // Tools lists what the screen itself can do.
-func (d *Desktop) Tools(ctx context.Context) ([]desktop.Tool, error) { return d.tools.Tools(ctx) }
+func (d *Desktop) Tools(context.Context) (list []desktop.Tool, _ error) {
+	for _, name := range []string{desktop.GetDesktopAppInfo, desktop.SelectApplicationWindow, desktop.LaunchApplication} {
+		tool, _ := desktop.ToolNamed(name) // it is a well-known one
+		list = append(list, tool)
+	}
+	return list, nil
+}
 
 // Execute runs a command of the screen.
 func (d *Desktop) Execute(ctx context.Context, cmd desktop.Command) (desktop.Result, error) {
 	d.mu.Lock()
-	closed := d.closed
-	d.mu.Unlock()
-	if closed {
+	defer d.mu.Unlock()
+	if ctx.Err() != nil {
+		return desktop.Result{}, context.Cause(ctx)
+	}
+	if d.apps == nil {
 		return desktop.Result{}, ErrClosed
 	}
-	return d.tools.Execute(ctx, cmd)
+	var p struct {
+		ID      string
+		Name    string
+		Command []string
+	}
+	raw, err := json.Marshal(cmd.Parameters)
+	if err = errors.Join(err, json.Unmarshal(raw, &p)); err != nil {
+		return desktop.FailureResult("office: %v", err), nil
+	}
+	switch cmd.ToolName {
+	case desktop.GetDesktopAppInfo:
+		return desktop.JSONResult(d.windows)
+	case desktop.SelectApplicationWindow:
+		return d.focus(p.ID)
+	case desktop.LaunchApplication:
+		if !strings.EqualFold(p.Name, ExcelName) || len(p.Command) != 2 {
+			return desktop.FailureResult("%v: %s with the command %q", ErrNoProgram, p.Name, p.Command), nil
+		}
+		e := newExcel(p.Command[1])
+		w := d.show(ExcelName, filepath.Base(e.path), e.tools)
+		d.excels[w.ID] = e
+		return desktop.JSONResult(w)
+	}
+	return desktop.FailureResult("office: there is no tool %q here", cmd.ToolName), nil
 }
 
 // Scope returns the application behind a window.
-func (d *Desktop) Scope(_ context.Context, windowID string) (desktop.Desktop, error) {
+func (d *Desktop) Scope(_ context.Context, id string) (desktop.Desktop, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	for _, a := range d.apps {
-		if a.window.ID == windowID {
-			return a.tools, nil
-		}
+	if d.apps[id] == nil {
+		return nil, fmt.Errorf("%w: %q", ErrNoWindow, id)
 	}
-	return nil, fmt.Errorf("%w: %q", ErrNoWindow, windowID)
+	return d.apps[id], nil
 }
 
-// Close gives up what the applications hold; what is not saved is lost. A second
-// Close does nothing.
+// Saved says that the workbook behind a window is in its file already. It reports whether there is such a window.
+func (d *Desktop) Saved(id string) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.excels[id] == nil {
+		return false
+	}
+	d.excels[id].mark()
+	return true
+}
+
+// Close gives up what the applications hold. What is not saved is lost.
 func (d *Desktop) Close() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.closed = true
 	var errs []error
-	for _, a := range d.apps {
-		if a.excel != nil {
-			errs = append(errs, a.excel.close())
-		}
+	for _, e := range d.excels {
+		errs = append(errs, e.book.Close())
 	}
-	d.apps = nil
+	d.apps, d.excels, d.windows = nil, nil, nil
 	return errors.Join(errs...)
 }
 
-// markSaved says that the workbook behind a window is saved.
-func (d *Desktop) markSaved(id string) error {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for _, a := range d.apps {
-		if a.window.ID == id && a.excel != nil {
-			a.excel.markSaved()
-			return nil
+// show opens a window in front of the others.
+func (d *Desktop) show(program, file string, tools desktop.Desktop) desktop.Window {
+	w := desktop.Window{ID: fmt.Sprintf("window-%d", len(d.windows)+1), Root: program, Process: file, Title: file + " - " + program}
+	d.windows, d.apps[w.ID] = append(d.windows, w), tools
+	_, _ = d.focus(w.ID) // it is there
+	return d.windows[len(d.windows)-1]
+}
+
+// focus brings a window to the front.
+func (d *Desktop) focus(id string) (desktop.Result, error) {
+	if d.apps[id] == nil {
+		return desktop.FailureResult("%v: %q", ErrNoWindow, id), nil
+	}
+	var front desktop.Window
+	for i := range d.windows {
+		w := &d.windows[i]
+		if w.Focused = w.ID == id; w.Focused {
+			front = *w
 		}
 	}
-	return fmt.Errorf("%w: %q", ErrNoWindow, id)
-}
-
-func (d *Desktop) windows() []desktop.Window {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	list := make([]desktop.Window, len(d.apps))
-	for i, a := range d.apps {
-		list[i] = a.window
-	}
-	return list
-}
-
-// show opens a window, in front of the others.
-func (d *Desktop) show(program, file string, tools toolset, e *excel) desktop.Window {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	w := desktop.Window{
-		ID: fmt.Sprintf("window-%d", len(d.apps)+1), Root: program, Process: file,
-		Title: file + " - " + program,
-	}
-	d.apps = append(d.apps, application{window: w, tools: tools, excel: e})
-	w, _ = d.focus(w.ID) // it is there
-	return w
-}
-
-// focus brings a window to the front. An unknown one changes nothing.
-func (d *Desktop) focus(id string) (desktop.Window, error) {
-	at := slices.IndexFunc(d.apps, func(a application) bool { return a.window.ID == id })
-	if at < 0 {
-		return desktop.Window{}, fmt.Errorf("%w: %q", ErrNoWindow, id)
-	}
-	for i := range d.apps {
-		d.apps[i].window.Focused = i == at
-	}
-	return d.apps[at].window, nil
-}
-
-func (d *Desktop) selectWindow(parameters map[string]any) (any, error) {
-	var p struct {
-		ID string `json:"id"`
-	}
-	if err := decode(parameters, &p); err != nil {
-		return nil, err
-	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.focus(p.ID)
-}
-
-func (d *Desktop) launch(parameters map[string]any) (any, error) {
-	var p struct {
-		Name    string   `json:"name"`
-		Command []string `json:"command"`
-	}
-	if err := decode(parameters, &p); err != nil {
-		return nil, err
-	}
-	if !strings.EqualFold(p.Name, ExcelName) || len(p.Command) != 2 {
-		return nil, fmt.Errorf("%w: %s with the command %q", ErrNoProgram, p.Name, p.Command)
-	}
-	e := newExcel(p.Command[1])
-	return d.show(ExcelName, e.name(), e.tools(), e), nil
+	return desktop.JSONResult(front)
 }

@@ -2,107 +2,141 @@ package office
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"sync"
 
+	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/examples/internal/table"
 	"github.com/agentfsm/agentfsm/examples/internal/xlsx"
 )
 
-// Extract is the result of extract_table: a header row, then a label and numbers
-// in each row. A cell without a number is null.
+// Extract is the result of extract_table: a header row, then a label and numbers in each row. A cell without a number
+// is null.
 type Extract struct {
 	Table   int          `json:"table"` // its number in the document
 	Title   string       `json:"title"`
 	Rows    [][]any      `json:"rows"`
 	Formats []string     `json:"formats"`           // how the document writes the numbers of each column
-	Range   string       `json:"range"`             // the rows without the last ones if those are totals, as a sheet has them from A1 on
-	Columns []string     `json:"columns"`           // those of them that the chart is to show
+	Range   string       `json:"range"`             // the rows without totals, as a sheet has them from A1 on
+	Columns []string     `json:"columns"`           // the columns of that range that the chart is to show
 	Skipped []table.Cell `json:"skipped,omitempty"` // cells among the numbers that are none
 }
 
-// extraction is the parameter of extract_table.
-type extraction struct {
-	Number  int   `json:"number" desc:"its number in list_tables"`
-	Columns []int `json:"columns,omitempty" desc:"listed columns to chart, the first is 1; null: those of one unit, without totals"`
+// page is a part of the list of tables.
+type page struct {
+	Total int             `json:"total"`
+	From  int             `json:"from"` // number of the first table here, from 1
+	Items []table.Summary `json:"items"`
+	Next  int             `json:"next,omitempty"` // where the list goes on
 }
 
-// TableTools are list_tables and extract_table for a document that something else reads. read is called until it
-// has succeeded once.
+type (
+	listing struct {
+		From int `json:"from,omitempty" desc:"first table; null: 1; for more: next of the result"`
+	}
+	extraction struct {
+		Number  int   `json:"number" desc:"its number in list_tables"`
+		Columns []int `json:"columns,omitempty" desc:"listed columns to chart, the first is 1; null: those of one unit, without totals"`
+	}
+)
+
+// TableTools has list_tables and extract_table. It calls read until that has succeeded once.
 func TableTools(read func(ctx context.Context) ([]table.Source, error)) desktop.Desktop {
-	return (&tables{read: read}).tools()
-}
-
-// tables are those of a document.
-type tables struct {
-	read func(ctx context.Context) ([]table.Source, error)
-
-	mu        sync.Mutex
-	sources   []table.Source
-	summaries []table.Summary
-}
-
-var readOnly = desktop.Annotations{ReadOnlyHint: true, IdempotentHint: true}
-
-func (t *tables) tools() toolset {
-	return toolset{
-		newTool("list_tables", "Describe the tables of the document.", readOnly,
-			func(ctx context.Context, p from) (any, error) {
-				if _, err := t.all(ctx); err != nil {
-					return nil, err
-				}
-				return pageOf(t.summaries, p)
-			}),
-		newTool("extract_table", "Return one table as rows for a spreadsheet, with number formats and the range and columns to chart.", readOnly, t.extract),
+	var mu sync.Mutex
+	var sources []table.Source
+	known := false
+	all := func(ctx context.Context) ([]table.Source, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if known {
+			return sources, nil
+		}
+		var err error
+		sources, err = read(ctx)
+		known = err == nil
+		return sources, err
 	}
+	looks := &desktop.Annotations{ReadOnlyHint: true, IdempotentHint: true}
+	return must(
+		desktop.Func("list_tables", "Describe the tables of the document.", func(ctx context.Context, in listing) (page, error) {
+			sources, err := all(ctx)
+			if err != nil {
+				return page{}, err
+			}
+			return list(sources, in.From)
+		}, looks),
+		desktop.Func("extract_table", "Return one table as rows for a spreadsheet, with number formats and the range and columns to chart.", func(ctx context.Context, in extraction) (Extract, error) {
+			sources, err := all(ctx)
+			if err != nil {
+				return Extract{}, err
+			}
+			return extract(sources, in)
+		}, looks),
+	)
 }
 
-// all reads the document, once. After an error the next call tries again.
-func (t *tables) all(ctx context.Context) ([]table.Source, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.summaries != nil {
-		return t.sources, nil
+// list describes as many tables as a prompt shows whole.
+func list(sources []table.Source, from int) (page, error) {
+	p := page{Total: len(sources), From: max(from, 1), Items: []table.Summary{}}
+	if p.From > len(sources)+1 {
+		return page{}, fmt.Errorf("office: from is %d, but the list has %d items", from, len(sources))
 	}
-	sources, err := t.read(ctx)
+	size := envelope
+	for i := p.From - 1; i < len(sources); i++ {
+		s := short(table.Summarize(sources[i]))
+		text, err := json.Marshal(s)
+		if err != nil {
+			return page{}, err
+		}
+		if size += len(text) + 1; size > acting.MaxOutput && len(p.Items) > 0 {
+			p.Next = i + 1
+			break
+		}
+		p.Items = append(p.Items, s)
+	}
+	return p, nil
+}
+
+// short cuts the texts and lists of a summary until a prompt shows it whole.
+func short(s table.Summary) table.Summary {
+	for n := 20; n > 0; n /= 2 {
+		for _, text := range []*string{&s.Heading, &s.Caption, &s.Label, &s.Above, &s.Doubt, &s.Unfit} {
+			*text = fmt.Sprintf("%.*s", 10*n, *text)
+		}
+		for _, list := range []*[]string{&s.Sections, &s.Header, &s.Totals, &s.Skipped} {
+			short := []string{}
+			for _, text := range (*list)[:min(len(*list), n)] {
+				short = append(short, fmt.Sprintf("%.*s", 10*n, text))
+			}
+			*list = short
+		}
+		s.Columns, s.Others = s.Columns[:min(len(s.Columns), n)], s.Others[:min(len(s.Others), n)]
+		if text, err := json.Marshal(s); err != nil || len(text) < acting.MaxOutput-envelope {
+			break
+		}
+	}
+	return s
+}
+
+// envelope is how many bytes are around the items of a page.
+const envelope = 100
+
+func extract(sources []table.Source, in extraction) (Extract, error) {
+	if in.Number < 1 || in.Number > len(sources) {
+		return Extract{}, fmt.Errorf("office: there is no table %d, the document has %d", in.Number, len(sources))
+	}
+	data, err := table.Read(sources[in.Number-1])
 	if err != nil {
-		return nil, err
-	}
-	t.sources, t.summaries = sources, make([]table.Summary, len(sources))
-	for i := range sources {
-		t.summaries[i] = brief(table.Summarize(sources[i]))
-	}
-	return t.sources, nil
-}
-
-// numbered returns the place of table n.
-func numbered(n, of int) (int, error) {
-	if n < 1 || n > of {
-		return 0, fmt.Errorf("office: there is no table %d, the document has %d", n, of)
-	}
-	return n - 1, nil
-}
-
-func (t *tables) extract(ctx context.Context, p extraction) (any, error) {
-	sources, err := t.all(ctx)
-	if err != nil {
-		return nil, err
-	}
-	at, err := numbered(p.Number, len(sources))
-	if err != nil {
-		return nil, err
-	}
-	data, err := table.Read(sources[at])
-	if err != nil {
-		return nil, err
+		return Extract{}, err
 	}
 	drawn := data.Drawn
-	if len(p.Columns) > 0 {
+	if len(in.Columns) > 0 {
 		drawn = nil
-		for _, n := range p.Columns {
+		for _, n := range in.Columns {
 			if n < 1 || n > len(data.Series) {
-				return nil, fmt.Errorf("office: there is no column %d to draw, the table has %d", n, len(data.Series))
+				return Extract{}, fmt.Errorf("office: there is no column %d to draw, the table has %d", n, len(data.Series))
 			}
 			drawn = append(drawn, n-1)
 		}
@@ -110,7 +144,7 @@ func (t *tables) extract(ctx context.Context, p extraction) (any, error) {
 	return Extracted(data, drawn)
 }
 
-// Extracted is what extract_table returns of a table, drawn being the series that the chart is to show.
+// Extracted is the result of extract_table for a table, with the series that the chart is to show.
 func Extracted(data *table.Data, drawn []int) (Extract, error) {
 	last, err := xlsx.Cell(len(data.Series)+1, len(data.Rows)-data.Totals+1)
 	if err != nil {
