@@ -15,7 +15,6 @@ BASE      ?= origin/main
 TESTFLAGS ?=
 BENCHFLAGS ?=
 CRASHFLAGS ?=
-SUITEFLAGS ?=
 # These two take more time than all others together: .ci/run adds staticcheck, make all both.
 LINTFLAGS ?= --disable staticcheck,contextcheck
 # No test talks to a provider, whatever the environment has.
@@ -23,7 +22,7 @@ LOCAL = unset OPENAI_API_KEY OPENAI_BASE_URL ANTHROPIC_API_KEY ANTHROPIC_AUTH_TO
 # What make check runs. The long ones come first. The linter vets, too, for this system.
 CHECKS = check-lint test check-fmt check-docs check-tidy mutants-changed
 # The modules with tests that need programs of others. The longest comes first.
-E2E = examples/browser examples/suite adapters/openai adapters/anthropic adapters/mcp adapters/playwright adapters/sqlstore internal/lab/integration
+E2E = examples/browser adapters/openai adapters/anthropic adapters/mcp adapters/playwright adapters/sqlstore internal/lab/integration
 # Those of the engines, which .ci/run leaves to make all: a server of theirs takes ten minutes to build.
 ENGINES = adapters/temporal adapters/dbos examples/service 
 # Those that need a screen: what they do is to take five minutes of .ci/run, packages included.
@@ -32,7 +31,7 @@ SCREENS = adapters/linuxdesktop examples/office
 # make all has all of them, which take an hour.
 e2e/examples/office: E2ERUN = ^TestReal(Documents|KilledOffice)$$/^\.xlsx$$|^TestReal(WordCases|WindowsOfAPerson)$$
 e2e/examples/office: export AGENTFSM_SAMPLE = 8/$(shell git rev-parse HEAD)
-e2e/examples/office e2e/examples/suite e2e/adapters/linuxdesktop: export AGENTFSM_RUNS = 1
+e2e/examples/office e2e/adapters/linuxdesktop: export AGENTFSM_RUNS = 1
 E2ERUN = ^TestReal
 # Those whose cases take minutes: make e2e SAMPLE=4 tries a quarter of them, chosen by the hash of the commit, and lists the others.
 e2e/examples/browser e2e/adapters/playwright: export AGENTFSM_SAMPLE = $(if $(SAMPLE),$(SAMPLE)/$(shell git rev-parse HEAD))
@@ -109,6 +108,7 @@ run-eino: ## run an agent of Eino that hands a task to agents of agentfsm
 	@cd adapters/eino && exec go run ./example
 
 .PHONY: browser
+browser: export AGENTFSM_REALPARTS ?= $(CURDIR)/internal/lab/realparts/.parts
 browser: parts ## order what is missing in real browsers: RUNS=10 data sets, and once with a no
 	@$(LOCAL); tmp=$$(mktemp -d) && trap 'rm -rf "$$tmp"' EXIT && trap 'exit 130' INT && trap 'exit 143' TERM && cd examples/browser && go build -o "$$tmp/browser" . && \
 	"$$tmp/browser" -runs $(RUNS) -confirm yes -out "$$tmp/out" && \
@@ -128,10 +128,6 @@ office: ## take a table from a document to a chart in a real LibreOffice; IN=x.d
 	if [ -n "$$RUN_MODEL" ]; then set -- "$$@" -model "$$RUN_MODEL"; fi; \
 	if [ -n "$$pictures" ]; then set -- "$$@" -pictures "$$pictures"; fi; \
 	cd examples/office && exec go run . "$$@"
-
-.PHONY: suite
-suite: parts-desktop ## let agents do thirteen tasks in real programs; SUITEFLAGS="-tasks sum,chart -model NAME -v"
-	@case "$(SUITEFLAGS)" in *-model*) ;; *) $(LOCAL) ;; esac; cd examples/suite && exec go run . $(SUITEFLAGS)
 
 .PHONY: crash
 crash: ## kill processes of runs at every record and at random moments: files, SQLite, PostgreSQL; CRASHFLAGS="-seed 7 -store files -v"
