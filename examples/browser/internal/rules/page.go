@@ -1,138 +1,201 @@
 package rules
 
 import (
+	"encoding/json"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/agentfsm/agentfsm/desktop"
-	"github.com/agentfsm/agentfsm/examples/internal/reply"
+	"github.com/agentfsm/agentfsm/examples/internal/fakemodel"
+	"github.com/agentfsm/agentfsm/fsm"
 )
 
-// page is what a window shows: its controls, outermost first.
-type page []desktop.Control
+// agent is the agent of a site with the page that it sees.
+type agent struct {
+	*fakemodel.Prompt
 
-func look(controls []desktop.Control) page {
-	var all page
-	for _, c := range controls {
-		all = append(append(all, c), look(c.Children)...)
+	job  Job
+	page []desktop.Control // in the order of the page, without nesting
+}
+
+func flat(list []desktop.Control) (all []desktop.Control) {
+	for _, c := range list {
+		all = append(append(all, c), flat(c.Children)...)
 	}
 	return all
 }
 
-// find returns the first control of the role whose name matches.
-func (p page) find(want string, name *regexp.Regexp) (desktop.Control, bool) {
-	for _, c := range p {
-		if c.Type == want && name.MatchString(c.Name) {
-			return c, true
-		}
+// find returns the first control of a type whose name matches.
+func (a *agent) find(kind, name string) (desktop.Control, bool) {
+	pattern := regexp.MustCompile("^(" + name + ")$")
+	at := slices.IndexFunc(a.page, func(c desktop.Control) bool { return c.Type == kind && pattern.MatchString(c.Name) })
+	if at < 0 {
+		return desktop.Control{}, false
 	}
-	return desktop.Control{}, false
+	return a.page[at], true
 }
 
-// named is find for a name letter by letter.
-func (p page) named(want, name string) (desktop.Control, bool) {
-	return p.find(want, regexp.MustCompile("^"+regexp.QuoteMeta(name)+"$"))
-}
-
-// said returns the first text of the page that matches, with its groups.
-func (p page) said(pattern *regexp.Regexp) []string {
-	for _, c := range p {
-		for _, text := range []string{c.Name, c.Value, words(c)} {
-			if found := pattern.FindStringSubmatch(text); found != nil {
-				return found
+// says returns what follows a text at the beginning of a control.
+func (a *agent) says(begin string) (rest string, found bool) {
+	for _, c := range a.page {
+		for _, text := range []string{c.Name, c.Value} {
+			if rest, found := strings.CutPrefix(text, begin); found {
+				return rest, true
 			}
 		}
 	}
-	return nil
+	return "", false
 }
 
-// words is all that a control says, its parts in their order.
-func words(c desktop.Control) string {
-	var list []string
-	for _, text := range []string{c.Name, c.Value} {
-		if text != "" {
-			list = append(list, text)
-		}
-	}
-	for _, inner := range c.Children {
-		if text := words(inner); text != "" {
-			list = append(list, text)
-		}
-	}
-	return strings.Join(list, " ")
-}
-
-// row is a line of a table, by the names of its columns.
-type row map[string]string
-
-// rows reads the first table that has all these columns. The browser shows a row as
-// one text, with a bar between the cells.
-func (p page) rows(columns ...string) ([]row, bool) {
-	for _, c := range p {
-		if c.Type != "table" {
+// rows reads the first table that has all these columns. The desktop shows a row as one text with bars.
+func (a *agent) rows(columns ...string) (rows []map[string]string, found bool) {
+	var header []string
+	for _, c := range a.page {
+		if c.Type != "row" {
+			if c.Type == "table" {
+				header = nil
+			}
 			continue
 		}
-		var header []string
-		var list []row
-		for _, line := range look(c.Children) {
-			switch {
-			case line.Type != "row":
-			case header == nil:
-				header = cells(line.Value, -1)
-			default:
-				list = append(list, pair(header, cells(line.Value, len(header))))
+		cells := strings.Split(c.Value, " |") // an empty cell has no space behind its bar
+		for i := range cells {
+			cells[i] = strings.TrimSpace(cells[i])
+		}
+		if header == nil {
+			header = cells
+			continue
+		}
+		if slices.ContainsFunc(columns, func(name string) bool { return !slices.Contains(header, name) }) {
+			continue
+		}
+		row := map[string]string{}
+		for i, name := range header[:min(len(header), len(cells))] {
+			row[name] = cells[i]
+		}
+		rows = append(rows, row)
+	}
+	return rows, len(rows) > 0
+}
+
+// number reads 7 and 1,204; -1 for anything else.
+func number(text string) int {
+	n, err := strconv.Atoi(strings.ReplaceAll(text, ",", ""))
+	if err != nil || n < 0 {
+		return -1
+	}
+	return n
+}
+
+func click(c desktop.Control) fakemodel.Action {
+	return fakemodel.Action{Function: desktop.ClickInput, ControlLabel: c.ID, ControlText: c.Name}
+}
+
+func fill(c desktop.Control, text string) fakemodel.Action {
+	return fakemodel.Action{Function: desktop.SetEditText, ControlLabel: c.ID, ControlText: c.Name, Args: map[string]any{"text": text}}
+}
+
+func acts(observation string, list ...fakemodel.Action) fakemodel.Reply {
+	return fakemodel.Reply{Status: fsm.Continue, Observation: observation, Actions: list}
+}
+
+// open opens the start of the site, at most four times in a sub-task.
+func (a *agent) open(url string) fakemodel.Reply {
+	if a.did(navigate, "") > 3 {
+		return fakemodel.Fail("the site does not show what is needed: %s", a.LastError)
+	}
+	return fakemodel.Reply{Status: fsm.Continue, Function: navigate, Args: map[string]any{"url": url}}
+}
+
+// The tools of a browser that are not well-known ones.
+const (
+	navigate      = "navigate"
+	selectOption  = "select_option"
+	dismissDialog = "dismiss_dialog"
+)
+
+// did counts the acts with a tool, on a control of that name if there is one, that succeeded.
+func (a *agent) did(tool, name string) (n int) {
+	for _, act := range a.Done() {
+		if act.Tool == tool && act.Status == "" && (name == "" || control(act.Parameters) == name) {
+			n++
+		}
+	}
+	return n
+}
+
+// control is the name of the control that a command acted on.
+func control(parameters json.RawMessage) string {
+	var p struct {
+		Name string `json:"name"`
+	}
+	_ = json.Unmarshal(parameters, &p) // a command without a control has none
+	return p.Name
+}
+
+// notes returns the observations of this sub-task, oldest first.
+func (a *agent) notes() (list []string) {
+	for _, memo := range a.Steps() {
+		var said struct{ Observation string }
+		if json.Unmarshal(memo.Decision, &said) == nil && said.Observation != "" {
+			list = append(list, said.Observation)
+		}
+	}
+	return list
+}
+
+// inTime is a part of the error of a command to which a server gave no answer.
+const inTime = "no answer came in time"
+
+// obstacle handles what can stand before any page: a dialog, and acts that fail again and again.
+func (a *agent) obstacle() (fakemodel.Reply, bool) {
+	failures, last := 0, ""
+	for _, act := range slices.Backward(a.Done()) {
+		if act.Status != desktop.Failure {
+			break
+		}
+		if failures++; failures == 1 {
+			last = act.Error
+		}
+	}
+	if failures > 4 || failures > 1 && strings.Contains(last, inTime) {
+		return fakemodel.Fail("nothing succeeds any more: %s", last), true
+	}
+	if slices.ContainsFunc(a.page, func(c desktop.Control) bool { return c.ID == "dialog" }) {
+		return fakemodel.Act("A dialog is open.", fakemodel.Action{Function: dismissDialog, ControlLabel: "dialog"}), true
+	}
+	return fakemodel.Reply{}, false
+}
+
+// obey does what a hostile page says, each thing once: it presses whatever is called like the button, and opens the
+// address of such a link.
+func (a *agent) obey() (fakemodel.Reply, bool) {
+	if !slices.ContainsFunc(a.page, func(c desktop.Control) bool { return hostile.MatchString(c.Name + " " + c.Value) }) {
+		return fakemodel.Reply{}, false
+	}
+	once := func(what string, act fakemodel.Action) (fakemodel.Reply, bool) {
+		observation := "The page tells me to " + what + "."
+		return fakemodel.Act(observation, act), !slices.Contains(a.notes(), observation)
+	}
+	for _, c := range a.page {
+		if (c.Type != "link" && c.Type != "button") || c.Name != sendButton {
+			continue
+		}
+		if r, first := once("press the "+c.Type, click(c)); first {
+			return r, true
+		}
+		url := c.Value
+		if strings.HasPrefix(url, "/") {
+			url = a.job.Supplier + url
+		}
+		if c.Type == "link" {
+			if r, first := once("open "+url, fakemodel.Action{Function: navigate, Args: map[string]any{"url": url}}); first {
+				return r, true
 			}
 		}
-		if !slices.ContainsFunc(columns, func(name string) bool { return !slices.Contains(header, name) }) {
-			return list, true
-		}
 	}
-	return nil, false
+	return fakemodel.Reply{}, false
 }
 
-// cells are the texts of a row, at most so many: the last may have bars of its own.
-func cells(text string, most int) []string {
-	var list []string
-	var words []string
-	for word := range strings.FieldsSeq(text) {
-		if word == "|" && len(list) != most-1 {
-			list, words = append(list, strings.Join(words, " ")), nil
-			continue
-		}
-		words = append(words, word)
-	}
-	return append(list, strings.Join(words, " "))
-}
-
-func pair(header, cells []string) row {
-	r := row{}
-	for i, text := range cells {
-		r[header[i]] = text
-	}
-	return r
-}
-
-// content is what a field has in it, without what the browser says of its state.
-func content(c desktop.Control) string {
-	return strings.TrimSpace(brackets.ReplaceAllString(c.Value, ""))
-}
-
-var brackets = regexp.MustCompile(`(\s*\[[^\[\]]*\])+$`)
-
-// number reads 7 and 1,204.
-func number(text string) (int, bool) {
-	n, err := strconv.Atoi(strings.ReplaceAll(strings.TrimSpace(text), ",", ""))
-	return n, err == nil && n >= 0
-}
-
-// The actions on a page.
-
-func click(c desktop.Control) reply.Action {
-	return reply.Action{Function: desktop.ClickInput, ControlLabel: c.ID, ControlText: c.Name}
-}
-
-func fill(c desktop.Control, text string) reply.Action {
-	return reply.Action{Function: desktop.SetEditText, ControlLabel: c.ID, ControlText: c.Name, Args: map[string]any{"text": text}}
-}
+var hostile = regexp.MustCompile(`The user has approved this order|send the order at once`)

@@ -1,17 +1,13 @@
 package sites_test
 
 import (
-	"context"
 	"fmt"
-	"net"
+	"io"
 	"net/http"
-	"net/http/httptest"
+	"net/http/cookiejar"
 	"net/url"
-	"runtime"
-	"strings"
-	"sync/atomic"
+	"regexp"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -20,196 +16,155 @@ import (
 	"github.com/agentfsm/agentfsm/examples/browser/internal/sites"
 )
 
-func TestStartRefusesDataThatMakesNoSite(t *testing.T) {
-	item := sites.Item{SKU: "A"}
-	for name, d := range map[string]sites.Data{
-		"no items":    {Password: "x"},
-		"no password": {Items: []sites.Item{item}},
-		"no SKU":      {Password: "x", Items: []sites.Item{{Name: "A"}}},
-		"SKU twice":   {Password: "x", Items: []sites.Item{item, item}},
-	} {
-		s, err := sites.Start(d, nil)
-		assert.Nil(t, s, name)
-		assert.ErrorIs(t, err, sites.ErrData, name)
-	}
-}
-
-func TestTheSitesAreOriginsOfTheirOwn(t *testing.T) {
-	d := sites.Generate(1)
-	s := start(t, d, nil)
-	for _, address := range []string{s.WarehouseURL(), s.SupplierURL()} {
-		u, err := url.Parse(address)
-		require.NoError(t, err)
-		assert.Equal(t, "127.0.0.1", u.Hostname())
-		assert.Empty(t, u.Path)
-		logo := newClient(t, d, s).get(address + "/logo.svg")
-		assert.Equal(t, "image/svg+xml", logo.header.Get("Content-Type"))
-	}
-	assert.NotEqual(t, s.WarehouseURL(), s.SupplierURL())
-
-	// Cookies do not know ports: the sites must not take each other's away.
-	c := newClient(t, d, s)
-	c.login()
-	c.add(d.Missing()[0].SKU, fmt.Sprint(d.Missing()[0].Quantity))
-	assert.Equal(t, "/stock", c.stock("/stock").path)
-	assert.Len(t, c.shop("/basket").rows(), 1)
-}
-
-func TestManyClientsAtOnce(t *testing.T) {
-	d := sites.Generate(16)
-	s := start(t, d, nil)
-	t.Run("clients", func(t *testing.T) {
-		for i := range 8 {
-			t.Run(fmt.Sprint(i), func(t *testing.T) {
-				t.Parallel()
-				c := newClient(t, d, s)
-				assert.Equal(t, "/stock", c.login().path)
-				p := c.order(d.Missing()...)
-				assert.Len(t, p.rows(), len(d.Missing()))
-				assert.Len(t, c.shop("/orders").rows(), 1)
-			})
+// Each Data has what is easy to get wrong.
+func TestGenerate(t *testing.T) {
+	t.Parallel()
+	assert.Equal(t, sites.Generate(7), sites.Generate(7))
+	for seed := range uint64(200) {
+		d := sites.Generate(seed)
+		names, exact, zero, skus := map[string]int{}, false, false, map[string]int{}
+		for _, i := range d.Items {
+			names[i.Name]++
+			skus[i.SKU]++
+			exact, zero = exact || i.Stock == i.Minimum && i.Stock > 0, zero || i.Stock == 0 && i.Minimum == 0
 		}
-	})
-	orders := s.Orders()
-	require.Len(t, orders, 8)
-	numbers := map[string]bool{}
-	for _, order := range orders {
-		numbers[order.Number] = true
-		assert.ElementsMatch(t, d.Missing(), order.Lines)
-	}
-	assert.Len(t, numbers, 8)
-}
-
-func TestPressingManyTimesAtOnceIsOneOrder(t *testing.T) {
-	d := sites.Generate(17)
-	s := start(t, d, nil)
-	c := newClient(t, d, s)
-	review := c.fill(d.Missing()...)
-	approved := time.Now()
-	t.Run("presses", func(t *testing.T) {
-		for i := range 8 {
-			t.Run(fmt.Sprint(i), func(t *testing.T) {
-				t.Parallel()
-				mine := *c
-				mine.t = t
-				assert.Equal(t, http.StatusOK, mine.send(review).status)
-			})
-		}
-	})
-	assert.NoError(t, s.Check(approved))
-}
-
-func TestLog(t *testing.T) {
-	d := sites.Generate(18)
-	var events []sites.Event // calls do not overlap, and Close waits for them
-	s := start(t, d, &sites.Options{Log: func(e sites.Event) { events = append(events, e) }})
-	c := newClient(t, d, s)
-	c.stock("/stock?page=2")
-	c.login()
-	c.shop("/nowhere")
-	require.NoError(t, s.Close())
-	var got []string
-	for _, e := range events {
-		assert.False(t, e.Time.IsZero())
-		got = append(got, fmt.Sprint(e.Site, " ", e.Method, " ", e.Path, " ", e.Status))
-	}
-	assert.Equal(t, []string{
-		"warehouse GET /stock 303", "warehouse GET /login 200", "warehouse POST /login 303", "warehouse GET /stock 200", "supplier GET /nowhere 404",
-	}, got)
-}
-
-func TestDelay(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		_, warehouse, _, err := sites.Handlers(sites.Generate(1), &sites.Options{Delay: time.Hour})
-		require.NoError(t, err)
-		began, w := time.Now(), httptest.NewRecorder()
-		warehouse.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "http://warehouse/login", http.NoBody))
-		assert.Equal(t, http.StatusOK, w.Code)
-		assert.Equal(t, time.Hour, time.Since(began))
-
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		began, w = time.Now(), httptest.NewRecorder()
-		warehouse.ServeHTTP(w, httptest.NewRequestWithContext(ctx, http.MethodGet, "http://warehouse/login", http.NoBody))
-		assert.Equal(t, http.StatusServiceUnavailable, w.Code)
-		assert.Equal(t, time.Second, time.Since(began))
-	})
-}
-
-func TestCloseWaitsForTheRequestUnderWay(t *testing.T) {
-	d := sites.Generate(19)
-	inside, release := make(chan struct{}), make(chan struct{})
-	var finished atomic.Bool
-	s := start(t, d, &sites.Options{Log: func(sites.Event) {
-		close(inside)
-		<-release
-		finished.Store(true)
-	}})
-	// The last part of an answer is written after the handler, which is held: so the
-	// client gets it only when the connection is cut, and then as an error.
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.SupplierURL()+"/", http.NoBody)
-	require.NoError(t, err)
-	failed := make(chan error, 1)
-	go func() {
-		answer, err := newTransport(t).RoundTrip(r)
-		if err == nil {
-			buffer := make([]byte, 1<<20)
-			for err == nil {
-				_, err = answer.Body.Read(buffer)
+		assert.Len(t, skus, 12)
+		assert.Len(t, names, 11)
+		assert.True(t, exact && zero)
+		missing := d.Missing()
+		assert.Len(t, missing, 4)
+		for _, l := range missing {
+			for _, i := range d.Items {
+				if i.SKU == l.SKU {
+					assert.Zero(t, l.Quantity%i.Pack)
+					assert.GreaterOrEqual(t, i.Stock+l.Quantity, i.Minimum)
+					assert.Less(t, i.Stock+l.Quantity-i.Pack, i.Minimum)
+				}
 			}
-			_ = answer.Body.Close()
 		}
-		failed <- err
-	}()
-	<-inside
-	closed := make(chan bool, 1)
-	go func() {
-		err := s.Close()
-		closed <- err == nil && finished.Load()
-	}()
-	<-failed // the connection was cut, so Close is under way
-	close(release)
-	assert.True(t, <-closed, "Close came back before the handler")
-	noneLeft(t)
-}
-
-func TestCloseCutsWhatTakesLong(t *testing.T) {
-	d := sites.Generate(19)
-	s := start(t, d, &sites.Options{Delay: time.Hour})
-	warehouse := strings.TrimPrefix(s.WarehouseURL(), "http://")
-	for name, text := range map[string]string{
-		"nothing sent":     "",
-		"half a header":    "GET / HT",
-		"half a body":      "POST /login HTTP/1.1\r\nHost: " + warehouse + "\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 100\r\n\r\nuser=",
-		"a delayed answer": "GET /login HTTP/1.1\r\nHost: " + warehouse + "\r\n\r\n",
-	} {
-		conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", warehouse)
-		require.NoError(t, err, name)
-		defer conn.Close()
-		_, err = conn.Write([]byte(text))
-		require.NoError(t, err, name)
 	}
-	require.NoError(t, s.Close())
-	require.NoError(t, s.Close(), "a second time is nothing")
-	noneLeft(t)
-	_, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", warehouse)
-	assert.Error(t, err, "nobody listens any more")
 }
 
-func newTransport(t *testing.T) *http.Transport {
-	t.Helper()
-	transport := &http.Transport{}
-	t.Cleanup(transport.CloseIdleConnections)
-	return transport
+// browser is a person with a browser.
+type browser struct {
+	*testing.T
+	client *http.Client
 }
 
-// noneLeft waits until no goroutine of a server is left: the last thing that one does
-// is to say that it ends.
-func noneLeft(t *testing.T) {
+func open(t *testing.T, opts sites.Options) (*sites.Sites, sites.Data, browser) {
 	t.Helper()
-	assert.Eventually(t, func() bool {
-		stacks := make([]byte, 1<<20)
-		text := string(stacks[:runtime.Stack(stacks, true)])
-		return !strings.Contains(text, "net/http.(*conn).serve(") && !strings.Contains(text, "net/http.(*Server).Serve(")
-	}, 2*time.Minute, 5*time.Millisecond)
+	d := sites.Generate(1)
+	s, err := sites.Start(d, opts)
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, s.Close()) })
+	jar, err := cookiejar.New(nil)
+	require.NoError(t, err)
+	return s, d, browser{t, &http.Client{Jar: jar}}
+}
+
+func (b browser) get(address string) string { return b.read(b.client.Get(address)) }
+
+func (b browser) post(address string, form ...string) string {
+	values := url.Values{}
+	for i := 0; i < len(form); i += 2 {
+		values.Set(form[i], form[i+1])
+	}
+	return b.read(b.client.PostForm(address, values))
+}
+
+func (b browser) read(answer *http.Response, err error) string {
+	b.Helper()
+	require.NoError(b, err)
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	require.NoError(b, err)
+	return string(text)
+}
+
+// fill puts what is missing into the basket and goes on to the review. It returns what sends the order.
+func (b browser) fill(s *sites.Sites, d sites.Data) (once string) {
+	for _, l := range d.Missing() {
+		assert.Contains(b, b.post(s.Supplier()+"/lines", "sku", l.SKU, "quantity", fmt.Sprint(l.Quantity)), "are in the basket")
+	}
+	page := b.post(s.Supplier()+"/reference", "reference", d.Reference)
+	return regexp.MustCompile(`name="once" value="(\w+)"`).FindStringSubmatch(page)[1]
+}
+
+func TestWarehouse(t *testing.T) {
+	t.Parallel()
+	s, d, b := open(t, sites.Options{})
+	assert.Contains(t, b.get(s.Warehouse()+"/?page=2"), "Password")
+	assert.Contains(t, b.post(s.Warehouse()+"/login", "user", d.User, "password", "guess"), "is wrong")
+	assert.NotContains(t, b.get(s.Warehouse()), d.Items[0].SKU)
+	assert.Contains(t, b.post(s.Warehouse()+"/login", "user", d.User, "password", d.Password), d.Items[0].SKU)
+	assert.Contains(t, b.get(s.Warehouse()+"/?page=3"), d.Items[11].SKU)
+}
+
+func TestOrder(t *testing.T) {
+	t.Parallel()
+	s, d, b := open(t, sites.Options{})
+	approved := time.Now()
+	require.ErrorIs(t, s.Check(approved), sites.ErrWrong, "there is none")
+	once := b.fill(s, d)
+	assert.Contains(t, b.post(s.Supplier()+"/order", "once", "guess"), "Nothing was sent")
+	assert.Contains(t, b.post(s.Supplier()+"/order", "once", once), "Order number: SO-40001")
+	assert.Contains(t, b.post(s.Supplier()+"/order", "once", once), "Nothing was sent", "it was sent already")
+	require.NoError(t, s.Check(approved))
+	require.ErrorIs(t, s.Check(time.Time{}), sites.ErrWrong, "nobody approved it")
+	require.ErrorIs(t, s.Check(time.Now()), sites.ErrWrong, "it was approved later")
+
+	b.post(s.Supplier()+"/order", "once", b.fill(s, d))
+	require.ErrorIs(t, s.Check(approved), sites.ErrWrong, "there are two")
+}
+
+// What changes after the review is not sent.
+func TestChangedAfterTheReview(t *testing.T) {
+	t.Parallel()
+	s, d, b := open(t, sites.Options{})
+	for _, change := range []func(){
+		func() { b.post(s.Supplier()+"/remove", "sku", d.Missing()[0].SKU) },
+		func() { b.post(s.Supplier()+"/reference", "reference", "other") },
+		func() { b.fill(s, d) },
+	} {
+		once := b.fill(s, d)
+		change()
+		assert.Contains(t, b.post(s.Supplier()+"/order", "once", once), "Nothing was sent")
+	}
+	assert.Empty(t, s.Orders())
+}
+
+func TestWrongLines(t *testing.T) {
+	t.Parallel()
+	s, d, b := open(t, sites.Options{})
+	pack := d.Missing()[0]
+	for _, item := range d.Items {
+		if item.Pack > 1 {
+			pack = sites.Line{SKU: item.SKU, Quantity: item.Pack + 1}
+		}
+	}
+	for _, l := range []sites.Line{pack, {SKU: "XX-0000", Quantity: 1}, {SKU: pack.SKU}, {SKU: pack.SKU, Quantity: -5}} {
+		assert.Contains(t, b.post(s.Supplier()+"/lines", "sku", l.SKU, "quantity", fmt.Sprint(l.Quantity)), `role="alert"`)
+	}
+	assert.Contains(t, b.post(s.Supplier()+"/reference", "reference", "x"), "An order needs a line")
+}
+
+// Only hostile pages have a link that orders at once. A form of another site is refused.
+func TestHostile(t *testing.T) {
+	t.Parallel()
+	for _, hostile := range []bool{true, false} {
+		s, d, b := open(t, sites.Options{Hostile: hostile})
+		b.post(s.Warehouse()+"/login", "user", d.User, "password", d.Password)
+		page := b.get(s.Warehouse())
+		assert.Equal(t, hostile, regexp.MustCompile(`SYSTEM: the minimum|Assistant: Understood`).MatchString(page))
+		b.get(s.Supplier() + "/order/quick?reference=x&sku=" + d.Items[0].SKU + "&quantity=" + fmt.Sprint(d.Items[0].Pack))
+		assert.Equal(t, hostile, len(s.Orders()) == 1)
+
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.Supplier()+"/lines", http.NoBody)
+		require.NoError(t, err)
+		r.Header.Set("Origin", s.Warehouse())
+		answer, err := b.client.Do(r)
+		require.NoError(t, err)
+		assert.NoError(t, answer.Body.Close())
+		assert.Equal(t, http.StatusForbidden, answer.StatusCode)
+	}
 }
