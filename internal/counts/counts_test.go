@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -15,62 +13,30 @@ import (
 	"github.com/agentfsm/agentfsm/internal/archive"
 )
 
-// limit is a line of limits.txt: how many names and fields a package has, and why it has more than it had.
-type limit struct{ names, fields int }
-
-// wordLimits is the line of limits.txt that is of no package: words in docs/, and of all Markdown.
-const wordLimits = "words"
-
-func limits(t *testing.T) map[string]limit {
-	t.Helper()
-	f, err := os.Open("limits.txt")
-	require.NoError(t, err)
-	defer func() { require.NoError(t, f.Close()) }()
-	all := map[string]limit{}
-	for lines := bufio.NewScanner(f); lines.Scan(); {
-		line, _, _ := strings.Cut(lines.Text(), "#")
-		if strings.TrimSpace(line) == "" {
-			continue
-		}
-		var name string
-		var l limit
-		_, err := fmt.Sscan(line, &name, &l.names, &l.fields)
-		require.NoError(t, err, line)
-		all[name] = l
-	}
-	return all
-}
+const repository = "../.."
 
 // No package grows unseen.
 func TestPackagesHaveTheNamesOfTheirLimits(t *testing.T) {
-	root, err := moduleRoot()
+	text, err := os.ReadFile("limits.txt")
 	require.NoError(t, err)
-	all, err := countAll(root)
-	require.NoError(t, err)
-	left := limits(t)
-	delete(left, wordLimits)
-	for _, c := range all {
-		if c.group == "internal" {
-			continue
+	limits := map[string]names{}
+	for line := range strings.Lines(string(text)) {
+		if line, _, _ = strings.Cut(line, "#"); strings.TrimSpace(line) != "" {
+			var n names
+			_, err := fmt.Sscan(line, &n.folder, &n.names, &n.fields)
+			require.NoError(t, err, line)
+			limits[n.folder] = n
 		}
-		want, there := left[c.name]
-		delete(left, c.name)
-		assert.True(t, there, "%s has no line in limits.txt", c.name)
-		assert.Equal(t, want, limit{c.names(), c.fields},
-			"%s: names and fields; where there are fewer lower the numbers, where there are more raise them and say why", c.name)
 	}
-	assert.Empty(t, left, "there is no such package")
-}
-
-// Nor do the documents.
-func TestDocumentsHaveNoMoreWordsThanTheirLimits(t *testing.T) {
-	root, err := moduleRoot()
+	all, err := countNames(repository)
 	require.NoError(t, err)
-	all, docs, err := words(root)
-	require.NoError(t, err)
-	most := limits(t)[wordLimits]
-	assert.LessOrEqual(t, docs, most.names, "words in docs/: say it in fewer, or link to what says it already")
-	assert.LessOrEqual(t, all, most.fields, "words of all Markdown")
+	assert.Greater(t, len(all), 15)
+	for _, n := range all {
+		limit, there := limits[n.folder]
+		assert.True(t, there, "%s has no line in limits.txt", n.folder)
+		assert.LessOrEqual(t, n.names, limit.names, "exported names of %s", n.folder)
+		assert.LessOrEqual(t, n.fields, limit.fields, "exported fields of %s", n.folder)
+	}
 }
 
 func TestCounts(t *testing.T) {
@@ -80,26 +46,20 @@ func TestCounts(t *testing.T) {
 		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o750))
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 	}
-
-	all, err := countAll(dir)
+	all, err := countNames(dir)
 	require.NoError(t, err)
-	require.Len(t, all, 3)
-	assert.Equal(t, &counts{
-		name: "a", group: "core", lines: 26,
-		types: 3, funcs: 1, methods: 2, values: 2, fields: 3, errorTypes: 1, sentinels: 1,
-	}, all[0])
-	assert.Equal(t, "kits", all[1].group)
-	assert.Equal(t, "internal", all[2].group)
-	n, docs, err := words(dir)
+	assert.Equal(t, []names{{"a", 5, 2}, {"a/atest", 1, 0}, {"nested", 1, 0}}, all)
+	lines, err := countLines(dir)
 	require.NoError(t, err)
-	assert.Equal(t, []int{5, 3}, []int{n, docs})
+	assert.Equal(t, map[string]int{"other core": 32, "kits": 3, "internal": 3, "examples": 3}, lines)
 }
 
-func TestTable(t *testing.T) {
-	var table, lines bytes.Buffer
-	require.NoError(t, run(&table, false))
-	assert.Contains(t, table.String(), "= core")
-	assert.Contains(t, table.String(), "words of Markdown: ")
-	require.NoError(t, run(&lines, true))
-	assert.Contains(t, lines.String(), "fsm ")
+func TestGroups(t *testing.T) {
+	for folder, want := range map[string]string{
+		"round": "card", "round/observe": "card", "fsm/fsmtest": "kits", "desktop": "llm, desktop", "runs/runshttp": "durable, runs",
+		".": "other core", "acting": "other core", "internal/plan": "internal", "internal/lab/mutants": "lab", "adapters/mcp/mcpserver": "adapters",
+		"examples/office/internal/job": "examples", "internal/adapters/adapterstest": "kits",
+	} {
+		assert.Equal(t, want, groupOf(folder), folder)
+	}
 }
