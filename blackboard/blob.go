@@ -23,26 +23,27 @@ func (b *Board) PutBlob(mediaType string, data []byte) (ref string, err error) {
 	if len(data) == 0 {
 		return "", &opError{"put", "", fmt.Errorf("%w: empty blob", ErrInvalid)}
 	}
-	stored := blob{valid(mediaType), slices.Clone(data)}
-	ref = blobRef(stored.data)
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if err := b.doPutBlob(ref, stored); err != nil {
+	ref = blobRef(data)
+	if err := b.change(&boarddata.Op{Kind: boarddata.OpPutBlob, Name: ref, MediaType: valid(mediaType), Data: slices.Clone(data)}); err != nil {
 		return "", err
 	}
 	return ref, nil
 }
 
-func (b *Board) doPutBlob(ref string, stored blob) error {
-	if _, ok := b.blobs[ref]; ok {
-		return nil
+func (b *Board) putBlob(op *boarddata.Op) (changed bool, err error) {
+	if _, there := b.blobs[op.Name]; there {
+		return false, nil
 	}
-	if err := b.room(stored.size(ref)); err != nil {
-		return &opError{"put", ref, err}
+	stored := blob{op.MediaType, op.Data}
+	if err := b.room(stored.size(op.Name)); err != nil {
+		return false, err
 	}
-	b.addBlob(ref, stored)
-	b.log.add(&boarddata.Op{Kind: boarddata.OpPutBlob, Name: ref, MediaType: stored.mediaType, Data: stored.data})
-	return nil
+	if b.blobs == nil {
+		b.blobs = make(map[string]blob)
+	}
+	b.blobs[op.Name] = stored
+	b.size += stored.size(op.Name)
+	return true, nil
 }
 
 // Blob returns a copy of what is stored under a reference. ok is false when there is nothing.
@@ -50,34 +51,22 @@ func (b *Board) Blob(ref string) (mediaType string, data []byte, ok bool) {
 	b.mu.RLock()
 	stored, ok := b.blobs[ref]
 	b.mu.RUnlock()
-	if !ok {
-		return "", nil, false
-	}
-	return stored.mediaType, slices.Clone(stored.data), true
+	return stored.mediaType, slices.Clone(stored.data), ok
 }
 
 // DeleteBlob removes a blob, such as a screenshot that nobody needs any more.
 // Nothing happens when there is none. Values that refer to it are not changed.
 func (b *Board) DeleteBlob(ref string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.doDeleteBlob(ref)
+	_ = b.change(&boarddata.Op{Kind: boarddata.OpDeleteBlob, Name: ref}) // it never fails
 }
 
-func (b *Board) doDeleteBlob(ref string) {
-	if stored, ok := b.blobs[ref]; ok {
+func (b *Board) deleteBlob(ref string) (changed bool) {
+	stored, there := b.blobs[ref]
+	if there {
 		b.size -= stored.size(ref)
 		delete(b.blobs, ref)
-		b.log.add(&boarddata.Op{Kind: boarddata.OpDeleteBlob, Name: ref})
 	}
-}
-
-func (c *contents) addBlob(ref string, stored blob) {
-	if c.blobs == nil {
-		c.blobs = make(map[string]blob)
-	}
-	c.blobs[ref] = stored
-	c.size += stored.size(ref)
+	return there
 }
 
 func (s blob) size(ref string) int { return len(ref) + len(s.mediaType) + len(s.data) }

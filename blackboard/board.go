@@ -5,7 +5,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
+	"strconv"
 	"sync"
 	"unicode/utf8"
 
@@ -22,8 +24,9 @@ type Board struct {
 	max int
 
 	mu       sync.RWMutex
-	contents        // guarded by mu
-	log      *opLog // likewise; nil: nobody wants to know what is done
+	contents      // guarded by mu, as the rest
+	logging  bool // of operations
+	log      []boarddata.Op
 	keep     func(ctx context.Context, change func()) error
 }
 
@@ -32,25 +35,59 @@ type Board struct {
 type contents struct {
 	size     int
 	values   map[string]entry
-	names    *nameIndex // of values
-	excerpts *excerpts  // likewise
-	valued   int        // bytes of all values as JSON
-	quoted   int        // bytes of all names, quoted
 	subtasks []*subtask // in order of opening
 	byID     map[string]*subtask
 	blobs    map[string]blob
 	numbered map[string]int // the last number that PutNew gave, by prefix
 }
 
+func (c *contents) clone() contents {
+	copied := *c
+	copied.values, copied.subtasks, copied.byID = maps.Clone(c.values), slices.Clone(c.subtasks), maps.Clone(c.byID)
+	copied.blobs, copied.numbered = maps.Clone(c.blobs), maps.Clone(c.numbered)
+	return copied
+}
+
 // entry is a value or a list.
 type entry struct {
-	raw   json.RawMessage   // of a value, in normal form
-	items []json.RawMessage // of a list; only ever appended to
-	size  int               // of a list on a board: its bytes as JSON
-	list  bool
-	name  []byte // quoted, of what is on a board
+	raw     json.RawMessage   // of a value, in normal form
+	items   []json.RawMessage // of a list; only ever appended to
+	dropped int               // how many items a list had before these
+}
 
-	dropped int // how many items a list had before these
+func (e entry) list() bool { return e.items != nil }
+
+// count returns how many items a list has ever had.
+func (e entry) count() int { return e.dropped + len(e.items) }
+
+// len returns how many bytes the entry has as JSON.
+func (e entry) len() int {
+	if !e.list() {
+		return len(e.raw)
+	}
+	return sizeOf(e.items) + len(e.items) + 1 // brackets and commas
+}
+
+// json returns the entry as JSON, which the caller owns.
+func (e entry) json() json.RawMessage {
+	if !e.list() {
+		return bytes.Clone(e.raw)
+	}
+	out := append(make([]byte, 0, e.len()), '[')
+	for i, item := range e.items {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(out, item...)
+	}
+	return append(out, ']')
+}
+
+func sizeOf(items []json.RawMessage) (size int) {
+	for _, item := range items {
+		size += len(item)
+	}
+	return size
 }
 
 // New returns an empty board. maxBytes bounds what [Board.Size] counts. 0: 64 MiB; negative: no bound.
@@ -64,7 +101,7 @@ func (b *Board) Raw(name string) (raw json.RawMessage, ok bool) {
 	if !ok {
 		return nil, false
 	}
-	return e.appendTo(nil), true
+	return e.json(), true
 }
 
 // PutRaw sets a value from JSON; raw is copied. The error is over
@@ -74,38 +111,50 @@ func (b *Board) PutRaw(name string, raw json.RawMessage) error {
 	if err != nil {
 		return &opError{"put", name, err}
 	}
-	return b.put(name, value)
+	return b.change(&boarddata.Op{Kind: boarddata.OpPut, Name: name, Value: value})
+}
+
+// PutNew sets a new value from JSON under the name prefix_N and returns that
+// name. N counts from 1 for each prefix, also through a store and a load; no
+// number is given twice, not even that of a value that was deleted, and names
+// that are taken are passed over. So the holder of a name finds what it put
+// there, or nothing. The errors are those of [Board.PutRaw]; then no number is
+// used up.
+func (b *Board) PutNew(prefix string, raw json.RawMessage) (name string, err error) {
+	value, err := normal(raw)
+	if err != nil {
+		return "", &opError{"put", prefix, err}
+	}
+	op := &boarddata.Op{Kind: boarddata.OpPutNew, Name: prefix, Value: value}
+	if err := b.change(op); err != nil {
+		return "", err
+	}
+	return numberedName(prefix, op.N), nil
+}
+
+// Append adds one item to the list of that name, and makes the list with its first item. A [Key] of
+// a slice reads it. Later changes to v do not reach the board. The error
+// is over [ErrNotSerialisable], [ErrFull], or [ErrInvalid], also when the name
+// is that of a value; the board is then unchanged.
+func (b *Board) Append(name string, v any) error {
+	item, err := encode(v)
+	if err != nil {
+		return &opError{"append", name, err}
+	}
+	return b.change(&boarddata.Op{Kind: boarddata.OpAppend, Name: name, Value: item})
 }
 
 // Delete removes a value. Nothing happens when there is none. The error is over
 // [ErrInvalid] for a list and for the result of a sub-task.
 func (b *Board) Delete(name string) error {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.doDelete(name)
-}
-
-// doDelete is Delete; the lock is held, as in all methods that are called so.
-func (b *Board) doDelete(name string) error {
-	e, ok := b.values[name]
-	switch {
-	case !ok:
-		return nil
-	case e.list:
-		return &opError{"delete", name, errGrowOnly}
-	case resultNumber(name) > 0:
-		return &opError{"delete", name, errReserved}
-	}
-	b.unset(name, e)
-	b.log.add(&boarddata.Op{Kind: boarddata.OpDelete, Name: name})
-	return nil
+	return b.change(&boarddata.Op{Kind: boarddata.OpDelete, Name: name})
 }
 
 // Names returns the names of all values, lists and results, sorted.
 func (b *Board) Names() []string {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
-	return b.sortedNames()
+	return slices.Sorted(maps.Keys(b.values))
 }
 
 // Size returns how many bytes the board holds: names, values as JSON,
@@ -123,35 +172,6 @@ func (b *Board) entry(name string) (entry, bool) {
 	return e, ok
 }
 
-// put sets a value that is in normal form and not used by anybody else.
-func (b *Board) put(name string, value json.RawMessage) error {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.doPut(name, value)
-}
-
-func (b *Board) doPut(name string, value json.RawMessage) error {
-	if err := checkName(name); err != nil {
-		return &opError{"put", name, err}
-	}
-	old, exists := b.values[name]
-	if old.list {
-		return &opError{"put", name, errGrowOnly}
-	}
-	delta := len(value) - len(old.raw)
-	if !exists {
-		delta += len(name)
-	}
-	if err := b.room(delta); err != nil {
-		return &opError{"put", name, err}
-	}
-	b.set(name, entry{raw: value}, delta)
-	if b.log != nil && !bytes.Equal(old.raw, value) {
-		b.log.add(&boarddata.Op{Kind: boarddata.OpPut, Name: name, Value: value})
-	}
-	return nil
-}
-
 // room checks that the board may grow by delta bytes. Shrinking is always
 // allowed, so that a full board can be tidied up.
 func (b *Board) room(delta int) error {
@@ -165,30 +185,127 @@ func (b *Board) room(delta int) error {
 	return fmt.Errorf("%w: %d bytes more than the %d in use exceed %d", ErrFull, delta, b.size, limit)
 }
 
+// set sets a value, which makes the board larger by delta bytes.
 func (c *contents) set(name string, e entry, delta int) {
 	if c.values == nil {
-		c.values, c.names, c.excerpts = make(map[string]entry), &nameIndex{}, &excerpts{}
+		c.values = make(map[string]entry)
 	}
-	old, there := c.values[name]
-	if e.name = old.name; !there {
-		e.name = appendQuoted(nil, name)
-		c.quoted += len(e.name)
-		c.names.add(name)
-	}
-	c.valued += e.len() - old.len()
 	c.values[name] = e
-	c.excerpts.changed(name)
 	c.size += delta
 }
 
-// unset removes a value.
-func (c *contents) unset(name string, e entry) {
-	c.size -= len(name) + len(e.raw)
-	c.valued -= e.len()
-	c.quoted -= len(e.name)
-	c.names.remove(name)
-	c.excerpts.changed(name)
-	delete(c.values, name)
+func (b *Board) put(op *boarddata.Op) (changed bool, err error) {
+	old, there := b.values[op.Name]
+	delta := len(op.Value) - len(old.raw)
+	if !there {
+		delta += len(op.Name)
+	}
+	if err = checkName(op.Name); err == nil && old.list() {
+		err = errGrowOnly
+	}
+	if err == nil {
+		err = b.room(delta)
+	}
+	if err != nil {
+		return false, err
+	}
+	b.set(op.Name, entry{raw: op.Value}, delta)
+	return !bytes.Equal(old.raw, op.Value), nil
+}
+
+// putNew gives the value the next number, unless op has one.
+func (b *Board) putNew(op *boarddata.Op) error {
+	n := op.N
+	if n == 0 {
+		for n = b.numbered[op.Name] + 1; b.has(numberedName(op.Name, n)); n++ {
+		}
+	}
+	name := numberedName(op.Name, n)
+	err := checkName(name)
+	switch {
+	case op.Name == "":
+		err = fmt.Errorf("%w: empty name", ErrInvalid)
+	case err == nil && (n <= b.numbered[op.Name] || b.has(name)):
+		err = errExists
+	case err == nil:
+		err = b.room(len(name) + len(op.Value))
+	}
+	if err != nil {
+		return err
+	}
+	b.set(name, entry{raw: op.Value}, len(name)+len(op.Value))
+	op.N = n
+	b.count(op.Name, n)
+	return nil
+}
+
+func (b *Board) has(name string) bool {
+	_, there := b.values[name]
+	return there
+}
+
+func (b *Board) countTo(op *boarddata.Op) error {
+	if op.Name == "" {
+		return fmt.Errorf("%w: empty name", ErrInvalid)
+	}
+	err := checkName(numberedName(op.Name, op.N))
+	if err == nil {
+		b.count(op.Name, op.N)
+	}
+	return err
+}
+
+// count notes that the numbers up to n are used.
+func (c *contents) count(prefix string, n int) {
+	if c.numbered == nil {
+		c.numbered = make(map[string]int)
+	}
+	c.numbered[prefix] = max(n, c.numbered[prefix])
+}
+
+func numberedName(prefix string, n int) string { return prefix + "_" + strconv.Itoa(n) }
+
+func (b *Board) delete(name string) (changed bool, err error) {
+	e, there := b.values[name]
+	switch {
+	case !there:
+		return false, nil
+	case e.list():
+		return false, errGrowOnly
+	case resultNumber(name) > 0:
+		return false, errReserved
+	}
+	b.size -= len(name) + len(e.raw)
+	delete(b.values, name)
+	return true, nil
+}
+
+// append adds an item to a list of a board that is about to lose some bytes.
+func (b *Board) append(op *boarddata.Op, freed int) error {
+	e, there := b.values[op.Name]
+	delta := len(op.Value)
+	if !there {
+		delta += len(op.Name)
+	}
+	err := checkName(op.Name)
+	switch {
+	case err == nil && there && !e.list():
+		err = errWrongType
+	case err == nil && there && op.N != 0 && op.N != e.count()+1: // a new list may have lost items
+		err = fmt.Errorf("%w: it is not item %d", ErrInvalid, op.N)
+	case err == nil:
+		err = b.room(delta - freed)
+	}
+	if err != nil {
+		return err
+	}
+	if op.N == 0 {
+		op.N = e.count() + 1
+	}
+	e.dropped = op.N - 1 - len(e.items)
+	e.items = append(e.items, op.Value) // a reader that holds the shorter slice never looks at the new item
+	b.set(op.Name, e, delta)
+	return nil
 }
 
 func checkName(name string) error {
@@ -201,46 +318,4 @@ func checkName(name string) error {
 		return errReserved
 	}
 	return nil
-}
-
-// len returns how many bytes the entry has as JSON.
-func (e entry) len() int {
-	switch {
-	case !e.list:
-		return len(e.raw)
-	case e.size > 0:
-		return e.size
-	}
-	n := 1 + max(1, len(e.items)) // brackets and commas
-	for _, item := range e.items {
-		n += len(item)
-	}
-	return n
-}
-
-// count returns how many items a list has ever had.
-func (e entry) count() int { return e.dropped + len(e.items) }
-
-// with is a list with one item more.
-func (e entry) with(item json.RawMessage) entry {
-	size := e.len() + len(item) + 1
-	if len(e.items) == 0 {
-		size = len(item) + 2
-	}
-	return entry{list: true, items: append(e.items, item), dropped: e.dropped, size: size}
-}
-
-func (e entry) appendTo(dst []byte) []byte {
-	if !e.list {
-		return append(dst, e.raw...)
-	}
-	dst = slices.Grow(dst, e.len())
-	dst = append(dst, '[')
-	for i, item := range e.items {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = append(dst, item...)
-	}
-	return append(dst, ']')
 }

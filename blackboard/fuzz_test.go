@@ -19,9 +19,8 @@ func FuzzUnmarshalJSON(f *testing.F) {
 	text, err := json.Marshal(full)
 	require.NoError(f, err)
 	f.Add(text)
-	f.Add([]byte(`{"version":1,"values":{"a":"\u003c<\u2028","b":{"x":[1,{}]}},"lists":{"l":[null,1]}}`))
-	f.Add([]byte(`{"version":1,"subtasks":[{"n":3,"id":"a","task":"t","status":"F","data":{"x":1}},{"n":7,"id":"b","task":"u","status":""}]}`))
-	f.Add([]byte(`{"version":1,"dropped":{"l":3},"lists":{"l":[null,1]}}`))
+	f.Add([]byte(`{"version":1,"ops":[{"op":"put","name":"b","value":{"x":[1,{}]}},{"op":"append","name":"l","n":4,"value":null}]}`))
+	f.Add([]byte(`{"version":1,"ops":[{"op":"open","n":3,"name":"a","task":"t"},{"op":"close","name":"a","status":"F","value":{"x":1}},{"op":"count","name":"p","n":3}]}`))
 	f.Add([]byte("null"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		board := blackboard.New(0)

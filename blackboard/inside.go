@@ -2,7 +2,6 @@ package blackboard
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"slices"
 
@@ -20,26 +19,23 @@ type inside struct{ *Board }
 func (b inside) Whole() ([]boarddata.Op, error) {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
-	return b.contents.ops()
+	return b.ops(), nil
 }
 
 func (b inside) LogOps() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.log == nil {
-		b.log = &opLog{last: make(map[opTarget]int)}
-	}
-	b.log.reset()
+	b.logging, b.log = true, nil
 }
 
 func (b inside) TakeOps() ([]boarddata.Op, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.log == nil {
+	if !b.logging {
 		return nil, errors.New("blackboard: take: operations are not logged")
 	}
-	ops := slices.Clone(b.log.ops)
-	b.log.reset()
+	ops := b.log
+	b.log = nil
 	return ops, nil
 }
 
@@ -58,10 +54,6 @@ func (b inside) Change(ctx context.Context, change func()) error {
 	}
 	change()
 	return nil
-}
-
-func (b inside) Excerpt(maxBytes int, leaveOut []string) (json.RawMessage, error) {
-	return b.excerpt(maxBytes, leaveOut)
 }
 
 func (b inside) Items(name string) int {
@@ -91,31 +83,30 @@ func (b inside) Progress(n int) boarddata.Progress {
 func (b inside) Closed(n, most int) (latest []boarddata.Closed, all int) {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
-	list := b.subtasks[min(max(n, 0), len(b.subtasks)):]
-	latest, from := b.closed(len(list), most, func(i int) *subtask { return list[i] })
-	all = len(latest)
-	for _, s := range list[:from] {
-		if s.Status != "" {
-			all++
-		}
-	}
-	return latest, all
+	return b.closed(b.subtasks[min(max(n, 0), len(b.subtasks)):], most)
 }
 
 func (b inside) ClosedOf(ids []string, most int) (latest []boarddata.Closed, all int) {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
-	latest, from := b.closed(len(ids), most, func(i int) *subtask { return b.byID[ids[i]] })
-	return latest, len(latest) + from
+	var list []*subtask
+	for _, id := range ids {
+		if s := b.byID[id]; s != nil {
+			list = append(list, s)
+		}
+	}
+	return b.closed(list, most)
 }
 
-// closed returns the latest of n sub-tasks, of which those may be nil that are not there, and how many it has not
-// looked at.
-func (b inside) closed(n, most int, at func(i int) *subtask) (latest []boarddata.Closed, from int) {
-	latest = make([]boarddata.Closed, 0, min(n, most))
-	for from = n; from > 0 && len(latest) < most; from-- {
-		s := at(from - 1)
-		if s == nil || s.Status == "" {
+// closed returns the latest of the sub-tasks that have ended, and how many have.
+func (b inside) closed(list []*subtask, most int) (latest []boarddata.Closed, all int) {
+	latest = make([]boarddata.Closed, 0, min(len(list), most))
+	for _, s := range slices.Backward(list) {
+		if s.Status == "" {
+			continue
+		}
+		all++
+		if len(latest) == most {
 			continue
 		}
 		name := s.resultName()
@@ -125,7 +116,7 @@ func (b inside) closed(n, most int, at func(i int) *subtask) (latest []boarddata
 		})
 	}
 	slices.Reverse(latest)
-	return latest, from
+	return latest, all
 }
 
 func (b inside) ResultName(id string) (name string, ok bool) {

@@ -105,7 +105,7 @@ func TestRoundTripIsLossless(t *testing.T) {
 // A sub-task that depends on nothing is the same before and after it was stored, however that was said.
 func TestNoDependenciesAreStored(t *testing.T) {
 	board, again := blackboard.New(0), blackboard.New(0)
-	require.NoError(t, board.UnmarshalJSON([]byte(`{"version":1,"subtasks":[{"n":1,"id":"a","task":"t","status":"","depends_on":[]}]}`)))
+	require.NoError(t, board.UnmarshalJSON([]byte(`{"version":1,"ops":[{"op":"open","n":1,"name":"a","task":"t","depends_on":[]}]}`)))
 	_, err := board.Open(blackboard.Subtask{Text: "t", DependsOn: []string{}})
 	require.NoError(t, err)
 	text, err := board.MarshalJSON()
@@ -131,10 +131,10 @@ func TestStoredFormIsStable(t *testing.T) {
 	require.NoError(t, err)
 	text, err := json.Marshal(board)
 	require.NoError(t, err)
-	assert.Equal(t, `{"blobs":{"sha256:2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881":{"data":"eA==","media_type":"image/png"}},`+
-		`"dropped":{"last":1},"lists":{"last":[2],"requests":["r"]},`+
-		`"subtasks":[{"n":1,"id":"s","application":"Word","task":"t","depends_on":["d"],"status":"FINISH","data":[1],"reason":"r"}],`+
-		`"values":{"a":1,"m":1,"z":1},"version":1}`, string(text))
+	assert.Equal(t, `{"version":1,"ops":[{"op":"put","name":"a","value":1},{"op":"append","name":"last","n":2,"value":2},{"op":"put","name":"m","value":1},`+
+		`{"op":"append","name":"requests","n":1,"value":"r"},{"op":"put","name":"z","value":1},`+
+		`{"op":"open","name":"s","n":1,"application":"Word","task":"t","depends_on":["d"]},{"op":"close","name":"s","value":[1],"status":"FINISH","reason":"r"},`+
+		`{"op":"put_blob","name":"sha256:2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881","media_type":"image/png","data":"eA=="}]}`, string(text))
 }
 
 func TestUnmarshalRefuses(t *testing.T) {
@@ -148,9 +148,7 @@ func TestUnmarshalRefuses(t *testing.T) {
 	}
 	golden.Cases(t, "unmarshal.txt", refuse)
 	deep := strings.Repeat("[", 1001) + strings.Repeat("]", 1001)
-	for _, text := range []string{`"values":{"v":` + deep + `}`, `"lists":{"l":[` + deep + `]}`, `"subtasks":[{"n":1,"id":"a","task":"t","status":"F","data":` + deep + `}]`} {
-		refuse(`{"version":1,` + text + `}`)
-	}
+	refuse(`{"version":1,"ops":[{"op":"put","name":"v","value":` + deep + `}]}`)
 }
 
 func TestLoadingMoreThanTheBound(t *testing.T) {

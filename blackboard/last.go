@@ -1,13 +1,12 @@
 package blackboard
 
 import (
-	"bytes"
-	"crypto/sha256"
-	"encoding/json"
 	"fmt"
-	"iter"
 	"maps"
+	"regexp"
 	"slices"
+
+	"encoding/json"
 
 	"github.com/agentfsm/agentfsm/internal/boarddata"
 )
@@ -23,83 +22,61 @@ func (b inside) AppendLast(name string, v any, least int) error {
 	least = max(1, least)
 	old := len(e.items) + 1 - least
 	if old < max(1, least/2) { // a block: few appends move what stays, and the beginning mostly stays
-		return b.doAppend(name, item, 0)
+		return b.do(&boarddata.Op{Kind: boarddata.OpAppend, Name: name, Value: item})
 	}
 	dropped := e.items[:old]
-	if err := b.doAppend(name, item, sizeOf(dropped)); err != nil {
+	op := &boarddata.Op{Kind: boarddata.OpAppend, Name: name, Value: item}
+	if err := b.append(op, sizeOf(dropped)); err != nil {
+		return &opError{"append", name, err}
+	}
+	b.note(*op)
+	if err := b.do(&boarddata.Op{Kind: boarddata.OpDrop, Name: name, N: e.dropped + old}); err != nil {
 		return err
 	}
-	if err := b.doDrop(name, e.dropped+old); err != nil {
-		return err
-	}
-	b.deleteBlobsOf(dropped)
-	return nil
+	return b.deleteBlobsOf(dropped)
 }
 
-// doDrop drops the first n items that the list has ever had, but not its last one.
-func (b *Board) doDrop(name string, n int) error {
-	e := b.values[name]
-	if !e.list {
-		return &opError{"drop", name, errWrongType}
+// drop drops the first N items that the list has ever had, but not its last one.
+func (b *Board) drop(op *boarddata.Op) error {
+	e := b.values[op.Name]
+	if !e.list() {
+		return errWrongType
 	}
-	old := n - e.dropped
+	old := op.N - e.dropped
 	if old <= 0 || old >= len(e.items) {
-		return &opError{"drop", name, fmt.Errorf("%w: it has the items %d to %d", ErrInvalid, e.dropped+1, e.dropped+len(e.items))}
+		return fmt.Errorf("%w: it has the items %d to %d", ErrInvalid, e.dropped+1, e.count())
 	}
 	freed := sizeOf(e.items[:old])
-	kept := append(make([]json.RawMessage, 0, len(e.items)), e.items[old:]...) // readers may hold the longer slice
-	b.set(name, entry{list: true, items: kept, dropped: n, size: e.len() - freed - old}, -freed)
-	b.log.add(&boarddata.Op{Kind: boarddata.OpDrop, Name: name, N: n})
+	b.set(op.Name, entry{items: slices.Clone(e.items[old:]), dropped: op.N}, -freed) // readers may hold the longer slice
 	return nil
 }
 
-func sizeOf(items []json.RawMessage) (size int) {
-	for _, item := range items {
-		size += len(item)
-	}
-	return size
-}
+var refs = regexp.MustCompile(blobPrefix + `[0-9a-f]{64}`)
 
 // deleteBlobsOf deletes the blobs to which these items refer, which were dropped, and nothing else on the board.
-func (b *Board) deleteBlobsOf(items []json.RawMessage) {
-	var alone map[string]bool
+func (b *Board) deleteBlobsOf(items []json.RawMessage) error {
+	alone := map[string]bool{}
 	for _, item := range items {
-		for ref := range refsIn(item) {
+		for _, ref := range refs.FindAllString(string(item), -1) {
 			if _, there := b.blobs[ref]; there {
-				if alone == nil {
-					alone = map[string]bool{}
-				}
 				alone[ref] = true
 			}
 		}
 	}
 	if len(alone) == 0 { // as mostly: the board need not be searched
-		return
+		return nil
 	}
 	for _, e := range b.values {
-		for ref := range refsIn(e.raw) {
-			delete(alone, ref)
-		}
-		for _, item := range e.items {
-			for ref := range refsIn(item) {
+		for _, raw := range append(e.items[:len(e.items):len(e.items)], e.raw) {
+			for _, ref := range refs.FindAllString(string(raw), -1) {
 				delete(alone, ref)
 			}
 		}
 	}
 	for _, ref := range slices.Sorted(maps.Keys(alone)) {
-		b.doDeleteBlob(ref)
-	}
-}
-
-// refsIn yields what may be references of blobs in a value.
-func refsIn(raw json.RawMessage) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for {
-			_, rest, found := bytes.Cut(raw, []byte(blobPrefix))
-			if !found || len(rest) < 2*sha256.Size || !yield(blobPrefix+string(rest[:2*sha256.Size])) {
-				return
-			}
-			raw = rest
+		if err := b.do(&boarddata.Op{Kind: boarddata.OpDeleteBlob, Name: ref}); err != nil {
+			return err
 		}
 	}
+	return nil
 }

@@ -1,8 +1,10 @@
 package blackboard
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,7 +25,7 @@ func (b *Board) Lookup(path string) (json.RawMessage, error) {
 	if err != nil {
 		return nil, &opError{"lookup", path, err}
 	}
-	return slices.Clone(raw), nil
+	return raw, nil
 }
 
 func (b *Board) lookup(path string) (json.RawMessage, error) {
@@ -34,11 +36,8 @@ func (b *Board) lookup(path string) (json.RawMessage, error) {
 	if !ok {
 		return nil, fmt.Errorf("%w: there is no value of that name", ErrNotFound)
 	}
-	if !found.list {
-		return descend(found.raw, path, rest)
-	}
-	if rest == "" {
-		return found.appendTo(nil), nil
+	if !found.list() || rest == "" {
+		return descend(found.json(), path, rest)
 	}
 	i, rest, ok := index(rest)
 	switch {
@@ -47,44 +46,67 @@ func (b *Board) lookup(path string) (json.RawMessage, error) {
 	case i < found.dropped: // the others keep their places, so that a reference never finds another item
 		return nil, fmt.Errorf("%w: the list has dropped its first %d items", ErrNotFound, found.dropped)
 	}
-	return descend(found.items[i-found.dropped], path, rest)
+	return descend(slices.Clone(found.items[i-found.dropped]), path, rest)
 }
 
 // descend walks down from raw. rest is the part of path that is left, "" or
 // beginning with a dot.
 func descend(raw json.RawMessage, path, rest string) (json.RawMessage, error) {
 	for rest != "" {
-		here := path[:len(path)-len(rest)]
+		here := clip(path[:len(path)-len(rest)])
 		switch raw[0] {
 		case '{':
-			found, left, ok := shortest(rest[1:], lastMembers(raw, rest[1:]))
+			known := map[string]json.RawMessage{}
+			for name, value := range members(raw) {
+				known[name] = value
+			}
+			found, left, ok := shortest(rest[1:], func(name string) (json.RawMessage, bool) {
+				value, ok := known[name]
+				return value, ok
+			})
 			if !ok {
-				return nil, fmt.Errorf("%w: %s has no such member", ErrNotFound, clip(here))
+				return nil, fmt.Errorf("%w: %s has no such member", ErrNotFound, here)
 			}
 			raw, rest = found, left
 		case '[':
-			want, left, ok := index(rest)
-			var found json.RawMessage
-			count := 0
-			for i, item := range items(raw) {
-				count++
-				if ok && i == want {
-					found = item
-					break
-				}
+			list := items(raw)
+			i, left, ok := index(rest)
+			if !ok || i >= len(list) {
+				return nil, fmt.Errorf("%w: %s has %d items", ErrNotFound, here, len(list))
 			}
-			if found == nil {
-				return nil, fmt.Errorf("%w: %s has %d items", ErrNotFound, clip(here), count)
-			}
-			raw, rest = found, left
+			raw, rest = list[i], left
 		default:
-			return nil, fmt.Errorf("%w: %s is neither an object nor an array", ErrNotFound, clip(here))
+			return nil, fmt.Errorf("%w: %s is neither an object nor an array", ErrNotFound, here)
 		}
 	}
 	return raw, nil
 }
 
-// shortest cuts path at the first dot at which find knows what stands before
+// items returns the items of an array in normal form.
+func items(raw json.RawMessage) (list []json.RawMessage) {
+	_ = json.Unmarshal(raw, &list) // it is valid
+	return list
+}
+
+// members yields the members of an object in normal form, in order.
+func members(raw json.RawMessage) iter.Seq2[string, json.RawMessage] {
+	return func(yield func(string, json.RawMessage) bool) {
+		dec := json.NewDecoder(bytes.NewReader(raw))
+		_, err := dec.Token() // the brace
+		for err == nil && dec.More() {
+			var name json.Token
+			var value json.RawMessage
+			if name, err = dec.Token(); err == nil {
+				err = dec.Decode(&value)
+			}
+			if err != nil || !yield(name.(string), value) { // there is no error: it is valid
+				return
+			}
+		}
+	}
+}
+
+// shortest cuts path at the first dot at which find knows what is before
 // it, and returns that with the rest of the path, its dot included.
 func shortest[T any](path string, find func(string) (T, bool)) (found T, rest string, ok bool) {
 	for end := range len(path) + 1 {
@@ -96,21 +118,6 @@ func shortest[T any](path string, find func(string) (T, bool)) (found T, rest st
 		}
 	}
 	return found, "", false
-}
-
-// lastMembers returns a finder for the members of an object that path may
-// begin with.
-func lastMembers(raw json.RawMessage, path string) func(string) (json.RawMessage, bool) {
-	known := make(map[string]json.RawMessage)
-	for quoted, value := range members(raw) {
-		if name := unquote(quoted); strings.HasPrefix(path, name) {
-			known[name] = value
-		}
-	}
-	return func(name string) (json.RawMessage, bool) {
-		value, ok := known[name]
-		return value, ok
-	}
 }
 
 // index reads a position in an array from a path that begins with a dot:

@@ -1,64 +1,111 @@
 package blackboard
 
 import (
-	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
 
 	"github.com/agentfsm/agentfsm/internal/boarddata"
 )
 
-// opLog has what was done since it was last taken. A nil one has nothing and takes nothing.
-type opLog struct {
-	ops  []boarddata.Op
-	last map[opTarget]int // which of ops was the last on a value, or a blob
+// change does one operation, which has what it puts in normal form, and fills in its number. Nothing
+// is changed if there is an error.
+func (b *Board) change(op *boarddata.Op) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.do(op)
 }
 
-type opTarget struct {
-	blob bool
-	name string
-}
-
-// reset forgets what was logged. The memory stays, so that a step after many costs
-// what the first did.
-func (l *opLog) reset() {
-	clear(l.ops)
-	l.ops = l.ops[:0]
-	clear(l.last)
-}
-
-// add logs what was done. An operation on a value or a blob takes the place of the one
-// before it on the same, where that makes no difference in the end: those between
-// them are on others.
-func (l *opLog) add(op *boarddata.Op) {
-	if l == nil {
-		return
-	}
-	target := opTarget{name: op.Name}
+// do is change; the lock is held, as in all methods that are called so.
+func (b *Board) do(op *boarddata.Op) error {
+	changed, verb, name := true, string(op.Kind), op.Name
+	var err error
 	switch op.Kind {
-	case boarddata.OpPut, boarddata.OpDelete:
+	case boarddata.OpPut:
+		changed, err = b.put(op)
 	case boarddata.OpPutNew:
-		target.name = numberedName(op.Name, op.N)
-	case boarddata.OpPutBlob, boarddata.OpDeleteBlob:
-		target.blob = true
-	case boarddata.OpLoad: // nothing that was there before is there now
-		l.reset()
-		l.ops = append(l.ops, *op)
-		return
-	case boarddata.OpAppend, boarddata.OpDrop, boarddata.OpOpen, boarddata.OpClose:
-		l.ops = append(l.ops, *op)
-		return
+		verb = "put"
+		err = b.putNew(op)
+	case boarddata.OpAppend:
+		err = b.append(op, 0)
+	case boarddata.OpDrop:
+		err = b.drop(op)
+	case boarddata.OpDelete:
+		changed, err = b.delete(op.Name)
+	case boarddata.OpOpen:
+		err = b.open(op)
+	case boarddata.OpClose:
+		err = b.close(op)
+	case boarddata.OpPutBlob:
+		verb = "put"
+		changed, err = b.putBlob(op)
+	case boarddata.OpDeleteBlob:
+		changed = b.deleteBlob(op.Name)
+	case boarddata.OpCount:
+		err = b.countTo(op)
+	case boarddata.OpClear:
+		b.contents = contents{numbered: b.numbered} // a name that this board gave may still be in use
+	default:
+		return fmt.Errorf("%w: no operation is called %q", ErrInvalid, clip(verb))
 	}
-	if at, ok := l.last[target]; ok {
-		switch was := &l.ops[at]; {
-		case op.Kind == boarddata.OpPut && was.Kind == boarddata.OpPutNew: // its number stays used
-			was.Value = op.Value
-			return
-		case op.Kind == boarddata.OpDelete && was.Kind == boarddata.OpPutNew: // likewise
-			was.Value = json.RawMessage("null")
-		case op.Kind == boarddata.OpPut, op.Kind == boarddata.OpDelete && was.Kind == boarddata.OpPut, op.Kind == boarddata.OpDeleteBlob:
-			*was = *op
-			return
+	if err != nil {
+		return &opError{verb, name, err}
+	}
+	if changed {
+		b.note(*op)
+	}
+	return nil
+}
+
+// note logs an operation.
+func (b *Board) note(op boarddata.Op) {
+	if b.logging {
+		b.log = append(b.log, op)
+	}
+}
+
+func (b inside) Replay(ops []boarddata.Op) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	before, limit, logged := b.contents.clone(), b.max, len(b.log)
+	b.max = -1
+	defer func() { b.max = limit }()
+	for i := range ops {
+		op := ops[i]
+		err := check(&op)
+		if err == nil {
+			err = b.do(&op)
+		}
+		if err != nil {
+			b.contents, b.log = before, b.log[:logged]
+			return &opError{"replay", "", fmt.Errorf("%w: operation %d: %w", errCorrupt, i+1, err)}
 		}
 	}
-	l.last[target] = len(l.ops)
-	l.ops = append(l.ops, *op)
+	return nil
+}
+
+// check makes a recorded operation one for change, as the methods of Board do.
+func check(op *boarddata.Op) (err error) {
+	numbered := op.Kind == boarddata.OpPutNew || op.Kind == boarddata.OpAppend || op.Kind == boarddata.OpOpen || op.Kind == boarddata.OpCount
+	if op.N < 0 || op.N >= math.MaxInt32 || numbered && op.N == 0 {
+		return fmt.Errorf("%w: number %d", ErrInvalid, op.N)
+	}
+	switch op.Kind {
+	case boarddata.OpPut, boarddata.OpPutNew, boarddata.OpAppend:
+		op.Value, err = normal(op.Value)
+	case boarddata.OpOpen:
+		err = newSubtask(op)
+	case boarddata.OpClose:
+		err = newEnd(op)
+	case boarddata.OpPutBlob:
+		if len(op.Data) == 0 || blobRef(op.Data) != op.Name {
+			return fmt.Errorf("%w: blob %q has other content", ErrInvalid, clip(op.Name))
+		}
+		op.MediaType, op.Data = valid(op.MediaType), slices.Clone(op.Data)
+	case boarddata.OpDelete, boarddata.OpDrop, boarddata.OpDeleteBlob, boarddata.OpCount, boarddata.OpClear:
+	}
+	if err != nil {
+		return &opError{string(op.Kind), op.Name, err}
+	}
+	return nil
 }

@@ -1,14 +1,22 @@
 package blackboard
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
-	"sync"
+	"sort"
+	"strconv"
+	"strings"
 
 	"github.com/agentfsm/agentfsm/internal/boarddata"
 	"github.com/agentfsm/agentfsm/internal/promptsize"
+)
+
+const (
+	minShare   = promptsize.ExcerptShare // the least important members are left out for it
+	maxLeftOut = promptsize.ExcerptNames
 )
 
 // Render returns the board's values as one JSON object of at most maxBytes
@@ -22,101 +30,296 @@ import (
 // contents give the same text. The error is over [ErrInvalid] when maxBytes is too
 // small even to say that something was left out.
 func (b *Board) Render(maxBytes int) (json.RawMessage, error) {
-	text, err := b.excerpt(maxBytes, nil)
-	return slices.Clone(text), err
+	return b.Inside().Excerpt(maxBytes, nil)
 }
 
-// excerpt is Render without some values. The text may be kept.
-func (b *Board) excerpt(maxBytes int, leaveOut []string) (json.RawMessage, error) {
-	if maxBytes == 0 {
+func (b inside) Excerpt(maxBytes int, leaveOut []string) (json.RawMessage, error) {
+	switch {
+	case maxBytes == 0:
 		maxBytes = promptsize.Excerpt
+	case maxBytes < 0:
+		maxBytes = math.MaxInt
 	}
 	b.mu.RLock()
-	kept := b.excerpts
-	text, changes := kept.find(maxBytes, leaveOut)
-	if text != nil {
-		b.mu.RUnlock()
-		return text, nil
+	fields := make([]field, 0, len(b.values))
+	for name, e := range b.values {
+		if !slices.Contains(leaveOut, name) {
+			fields = append(fields, newField(name, e))
+		}
 	}
-	room := fieldPool.Get().(*[]field)
-	o, whole := b.fields(maxBytes, leaveOut, *room)
 	b.mu.RUnlock()
-	if whole {
-		text = o.whole()
-	} else {
-		text = o.shrink(place{known: true}, maxBytes)
-		clear(o.fields)
-		*room = o.fields[:0]
-	}
-	fieldPool.Put(room)
-	if text == nil {
+	byName := func(x, y field) int { return cmp.Compare(x.name, y.name) }
+	slices.SortFunc(fields, func(x, y field) int { return cmp.Or(cmp.Compare(rank(x.name), rank(y.name)), byName(x, y)) })
+	if !share(fields, place{known: true}, maxBytes) {
 		return nil, &opError{"render", "", fmt.Errorf("%w: a budget of %d bytes is too small", ErrInvalid, maxBytes)}
 	}
-	if maxBytes > 0 && maxBytes <= promptsize.Excerpt { // a larger one is asked for once
-		kept.keep(maxBytes, leaveOut, text, changes)
-	}
-	return text, nil
-}
-
-// fields returns everything on the board as one object, sorted by name, where that has at
-// most maxBytes bytes, or they are negative. Else it is what an excerpt can have of it, the
-// most important first, in room. Neither has anything of leaveOut. The lock is held.
-func (b *Board) fields(maxBytes int, leaveOut []string, room []field) (o object, whole bool) {
-	without := make(map[string]bool, len(leaveOut))
-	quoted := b.quoted
-	o.rest, o.restBytes = len(b.values), b.valued
-	for _, name := range leaveOut {
-		if e, there := b.values[name]; there && !without[name] {
-			without[name] = true
-			quoted -= len(e.name)
-			o.rest--
-			o.restBytes -= e.len()
-		}
-	}
-	if size := 1 + max(1, quoted+o.restBytes+2*o.rest); maxBytes < 0 || size <= maxBytes {
-		o = object{}
-		for _, name := range b.sortedNames() {
-			if !without[name] {
-				o.add(name, b.values[name])
-			}
-		}
-		return o, true
-	}
-	names := b.names.first(maxBytes/leastField+1+len(without), b.values)
-	o.fields, o.byName = slices.Grow(room, len(names)), true
-	for _, name := range names {
-		if without[name] {
-			continue
-		}
-		e := b.values[name]
-		o.add(name, e)
-		o.rest--
-		o.restBytes -= e.len()
-	}
-	return o, false
-}
-
-// fieldPool has room for the fields of excerpts, of which few are shown.
-var fieldPool = sync.Pool{New: func() any { return new([]field) }}
-
-func (o *object) add(name string, e entry) {
-	o.fields = append(o.fields, field{name: name, quoted: e.name, value: e})
+	left := leftOutOf(fields)
+	slices.SortFunc(fields, byName)
+	return write(fields, left, maxBytes), nil
 }
 
 // rank orders names by how much an agent needs their values.
 func rank(name string) int {
-	switch name {
-	case boarddata.CurrentSubtask:
-		return 0
-	case boarddata.Plan:
-		return 1
-	case boarddata.TaskProgress:
-		return 2
-	case boarddata.HostLastStep:
-		return 3
+	first := []string{boarddata.CurrentSubtask, boarddata.Plan, boarddata.TaskProgress, boarddata.HostLastStep}
+	if i := slices.Index(first, name); i >= 0 {
+		return i
 	}
 	if n := resultNumber(name); n > 0 {
 		return math.MaxInt - n
 	}
 	return math.MaxInt
+}
+
+// field is a member of an object that is about to be written.
+type field struct {
+	name   string
+	quoted []byte
+	value  entry
+	size   int    // of the value in full
+	shown  []byte // what is written of the value; nil: nothing
+}
+
+func newField(name string, value entry) field {
+	return field{name: name, quoted: quote(name), value: value, size: value.len()}
+}
+
+// cost is what a field takes in full: name, colon, value, comma.
+func (f *field) cost() int { return len(f.quoted) + f.size + 2 }
+
+// leftOut says what is not shown of an object.
+type leftOut struct {
+	Count int      `json:"count"`
+	Bytes int      `json:"bytes"`
+	Names []string `json:"names,omitempty"`
+}
+
+func (l leftOut) json() []byte {
+	raw, _ := text(l) // it always has a JSON form
+	return append([]byte(`"$left_out":`), raw...)
+}
+
+func leftOutOf(fields []field) (l leftOut) {
+	for i := range fields {
+		if f := &fields[i]; f.shown == nil {
+			l.Count++
+			l.Bytes += f.size
+			l.Names = append(l.Names, f.name)
+		}
+	}
+	l.Names = l.Names[:min(len(l.Names), maxLeftOut)]
+	return l
+}
+
+// share decides what is shown of each field of an object, the most important first, within budget
+// bytes for the whole object. Small fields are shown in full; what they do not use of their share
+// goes to the large ones. It reports false if not even the count of what is left out fits.
+func share(fields []field, p place, budget int) bool {
+	all, whole := leftOut{Count: len(fields)}, 2
+	bySize := make([]*field, len(fields))
+	for i := range fields {
+		bySize[i] = &fields[i]
+		whole += fields[i].cost()
+		all.Bytes += fields[i].size
+	}
+	room := budget - 2 - len(all.json()) - min(minShare, budget/8)
+	if whole-min(1, len(fields)) <= budget { // without the last comma
+		room = math.MaxInt
+	} else if budget < 2+len(all.json()) {
+		return false
+	}
+	room = max(0, room)
+	slices.SortStableFunc(bySize, func(x, y *field) int { return cmp.Compare(x.cost(), y.cost()) })
+	open := len(fields)
+	for _, f := range bySize {
+		if f.cost() > room/open {
+			break
+		}
+		f.shown = f.value.json()
+		room -= f.cost()
+		open--
+	}
+	for i := range fields {
+		f := &fields[i]
+		if f.shown != nil {
+			continue
+		}
+		frame := len(f.quoted) + 2
+		if f.shown = f.value.shrink(p.child(f.name), min(room, max(room/open, minShare))-frame); f.shown != nil {
+			room -= frame + len(f.shown)
+		}
+		open--
+	}
+	return true
+}
+
+// write returns the fields that are shown, and how many are not with as many names as fit.
+func write(fields []field, left leftOut, budget int) []byte {
+	out := []byte{'{'}
+	comma := func() {
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+	}
+	for i := range fields {
+		if f := &fields[i]; f.shown != nil {
+			comma()
+			out = append(append(append(out, f.quoted...), ':'), f.shown...)
+		}
+	}
+	if left.Count > 0 {
+		comma()
+		names := left.Names
+		left.Names = nil
+		room := budget - len(out) - len(left.json()) - len(`,"names":[]}`)
+		for _, name := range names {
+			if size := len(quote(name)) + 1; size <= room { // else a shorter one may fit
+				room -= size
+				left.Names = append(left.Names, name)
+			}
+		}
+		out = append(out, left.json()...)
+	}
+	return append(out, '}')
+}
+
+// place is where a value is. A value can be referred to if its place is
+// known and is not the board itself.
+type place struct {
+	path  string
+	known bool
+}
+
+// child returns the place of a member or item. A name with dots has none: the
+// path would not say where the name ends.
+func (p place) child(name string) place {
+	path := name
+	if p.path != "" {
+		path = p.path + "." + name
+	}
+	if !p.known || name == "" || strings.Contains(name, ".") || len(path) > maxPath {
+		return place{}
+	}
+	return place{path, true}
+}
+
+// marker stands for a value that is too large.
+type marker struct {
+	Ref     string          `json:"$ref,omitempty"`
+	Bytes   int             `json:"bytes"`
+	Items   *int            `json:"items,omitempty"`
+	Dropped int             `json:"dropped,omitempty"`
+	Head    json.RawMessage `json:"head,omitempty"`
+	Tail    json.RawMessage `json:"tail,omitempty"`
+}
+
+func (m *marker) json() []byte {
+	raw, _ := text(m) // its parts are JSON
+	return raw
+}
+
+// shrink returns an excerpt of at most budget bytes, or nil if there is none
+// that says anything.
+func (e entry) shrink(p place, budget int) []byte {
+	size := e.len()
+	if size <= budget {
+		return e.json()
+	}
+	m := &marker{Ref: p.path, Bytes: size, Dropped: e.dropped}
+	if len(quote(p.path)) > budget/2 { // a path that leaves no room for anything else is no help
+		m.Ref = ""
+	}
+	list := e.items
+	switch {
+	case budget < len(`{"bytes":1}`):
+		return nil
+	case e.list():
+	case e.raw[0] == '{':
+		var fields []field
+		at := map[string]int{}
+		for name, value := range members(e.raw) {
+			if i, there := at[name]; there { // the last counts, as for Lookup
+				fields[i] = newField(name, entry{raw: value})
+				continue
+			}
+			at[name] = len(fields)
+			fields = append(fields, newField(name, entry{raw: value}))
+		}
+		if !share(fields, p, budget) {
+			return nil
+		}
+		return write(fields, leftOutOf(fields), budget)
+	case e.raw[0] == '[':
+		list = items(e.raw)
+	}
+	count := len(list)
+	if list != nil {
+		m.Items = &count
+	}
+	room := budget - len(m.json()) - len(`,"head":`)
+	switch {
+	case e.list():
+		m.Tail = tail(list, e.count(), p, room)
+	case list != nil:
+		m.Head = head(list, p, room)
+	case e.raw[0] == '"':
+		m.Head = beginning(e.raw, room)
+	}
+	if out := m.json(); len(out) <= budget {
+		return out
+	}
+	return nil
+}
+
+// head returns the first items of an array.
+func head(list []json.RawMessage, p place, room int) json.RawMessage {
+	n, size := 0, 1
+	for n < len(list) && size+len(list[n])+1 <= room {
+		size += len(list[n]) + 1
+		n++
+	}
+	if n == 0 && len(list) > 0 {
+		first := entry{raw: list[0]}.shrink(p.child("0"), room-2)
+		if first == nil {
+			return nil
+		}
+		list, n = []json.RawMessage{first}, 1
+	}
+	return listed(list[:n])
+}
+
+// tail returns the last items of a list: the latest matter.
+func tail(list []json.RawMessage, count int, p place, room int) json.RawMessage {
+	from, size := len(list), 1
+	for from > 0 && size+len(list[from-1])+1 <= room {
+		from--
+		size += len(list[from]) + 1
+	}
+	if from == len(list) {
+		last := entry{raw: list[from-1]}.shrink(p.child(strconv.Itoa(count-1)), room-2)
+		if last == nil {
+			return nil
+		}
+		list, from = []json.RawMessage{last}, 0
+	}
+	return listed(list[from:])
+}
+
+func listed(list []json.RawMessage) json.RawMessage {
+	if len(list) == 0 {
+		return nil
+	}
+	return entry{items: list}.json()
+}
+
+// beginning returns the first characters of a string.
+func beginning(raw json.RawMessage, room int) json.RawMessage {
+	var s string
+	_ = json.Unmarshal(raw, &s) // it is a valid string
+	s = s[:max(0, min(len(s), room))]
+	cut := func(n int) json.RawMessage { return quote(strings.ToValidUTF8(s[:n], "")) }
+	n := sort.Search(len(s), func(n int) bool { return len(cut(n+1)) > room })
+	if n == 0 {
+		return nil
+	}
+	return cut(n)
 }

@@ -94,7 +94,7 @@ func FuzzReplay(f *testing.F) {
 	_, text := opsOf(f, board)
 	f.Add("[" + text + "]")
 	f.Add("[" + text + `,{"op":"close","name":"subtask_1","status":"F"}]`)
-	require.NoError(f, board.UnmarshalJSON([]byte(`{"version":1,"values":{"v":1},"subtasks":[{"n":3,"id":"a","task":"t","status":"F","data":{"x":1}}]}`)))
+	require.NoError(f, board.UnmarshalJSON([]byte(`{"version":1,"ops":[{"op":"put","name":"v","value":1},{"op":"open","n":3,"name":"a","task":"t"}]}`)))
 	board.DeleteBlob(refX)
 	_, text = opsOf(f, board)
 	f.Add("[" + text + "]")

@@ -37,53 +37,60 @@ const (
 // Reason of s are ignored. The error is over [ErrInvalid] when the id was used
 // before or the text is blank, or over [ErrFull].
 func (b *Board) Open(s Subtask) (Subtask, error) {
-	s, err := newSubtask(s.ID, s.App, s.Text, s.DependsOn)
-	if err != nil {
+	op := &boarddata.Op{Kind: boarddata.OpOpen, Name: s.ID, App: s.App, Text: s.Text, DependsOn: s.DependsOn}
+	if err := newSubtask(op); err != nil {
+		return Subtask{}, &opError{"open", op.Name, err}
+	}
+	if err := b.change(op); err != nil {
 		return Subtask{}, err
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	n := b.opened() + 1
-	if s.ID == "" {
+	return Subtask{ID: op.Name, App: op.App, Text: op.Text, DependsOn: slices.Clone(op.DependsOn)}, nil
+}
+
+// newSubtask makes the texts of a sub-task valid, in a copy.
+func newSubtask(op *boarddata.Op) error {
+	var dependsOn []string // nil if there are none, as it is stored
+	for _, id := range op.DependsOn {
+		dependsOn = append(dependsOn, valid(id))
+	}
+	op.Name, op.App, op.Text, op.DependsOn = valid(op.Name), valid(op.App), valid(op.Text), dependsOn
+	if strings.TrimSpace(op.Text) == "" {
+		return fmt.Errorf("%w: a sub-task without a text", ErrInvalid)
+	}
+	return nil
+}
+
+// open gives the sub-task the next number, unless op has one.
+func (b *Board) open(op *boarddata.Op) error {
+	n, id := op.N, op.Name
+	if n == 0 {
+		n = b.opened() + 1
 		// A caller may have used such an id of its own; then the number is
 		// passed over, so that subtask_7 always has subtask_result_7.
-		for s.ID = idPrefix + strconv.Itoa(n); b.byID[s.ID] != nil; s.ID = idPrefix + strconv.Itoa(n) {
+		for op.Name == "" && b.byID[idPrefix+strconv.Itoa(n)] != nil {
 			n++
 		}
+		if op.Name == "" {
+			id = idPrefix + strconv.Itoa(n)
+		}
 	}
-	if err := b.doOpen(&subtask{n, s}); err != nil {
-		return Subtask{}, err
-	}
-	return s.clone(), nil
-}
-
-// newSubtask returns an open one that shares nothing with its caller.
-func newSubtask(id, app, text string, dependsOn []string) (Subtask, error) {
-	s := Subtask{ID: valid(id), App: valid(app), Text: valid(text), DependsOn: append([]string(nil), dependsOn...)} // nil where it is empty, as it is stored
-	for i, id := range s.DependsOn {
-		s.DependsOn[i] = valid(id)
-	}
-	if strings.TrimSpace(s.Text) == "" {
-		return Subtask{}, &opError{"open", s.ID, fmt.Errorf("%w: a sub-task without a text", ErrInvalid)}
-	}
-	return s, nil
-}
-
-func (b *Board) doOpen(s *subtask) error {
-	var err error
+	s := &subtask{n, Subtask{ID: id, App: op.App, Text: op.Text, DependsOn: op.DependsOn}}
+	size := len(s.ID) + len(s.App) + len(s.Text) + len(strings.Join(s.DependsOn, ""))
 	switch {
-	case s.ID == "":
-		err = fmt.Errorf("%w: a sub-task without an id", ErrInvalid)
-	case b.byID[s.ID] != nil, s.N <= b.opened():
-		err = errExists
-	default:
-		err = b.room(s.size())
+	case id == "":
+		return fmt.Errorf("%w: a sub-task without an id", ErrInvalid)
+	case b.byID[id] != nil, n <= b.opened():
+		return errExists
 	}
-	if err != nil {
-		return &opError{"open", s.ID, err}
+	if err := b.room(size); err != nil {
+		return err
 	}
-	b.addSubtask(s)
-	b.log.add(&boarddata.Op{Kind: boarddata.OpOpen, Name: s.ID, N: s.N, App: s.App, Text: s.Text, DependsOn: s.DependsOn})
+	if b.byID == nil {
+		b.byID = make(map[string]*subtask)
+	}
+	op.N, op.Name = n, id
+	b.subtasks, b.byID[id] = append(b.subtasks, s), s
+	b.size += size
 	return nil
 }
 
@@ -94,53 +101,51 @@ func (b *Board) doOpen(s *subtask) error {
 // when result is not valid JSON, or [ErrFull], and the sub-task is as it was.
 // Without a result, a full board is no obstacle: what was begun can be ended.
 func (b *Board) Close(id, status string, result json.RawMessage, reason string) error {
-	id = valid(id)
-	end, err := newEnd(id, status, result, reason)
+	op := &boarddata.Op{Kind: boarddata.OpClose, Name: id, Value: result, Status: status, Reason: reason}
+	if err := newEnd(op); err != nil {
+		return &opError{"close", op.Name, err}
+	}
+	return b.change(op)
+}
+
+// newEnd makes the texts and the result of a sub-task valid, in a copy.
+func newEnd(op *boarddata.Op) (err error) {
+	op.Name, op.Status, op.Reason = valid(op.Name), valid(op.Status), valid(op.Reason)
+	if op.Status == "" {
+		return fmt.Errorf("%w: empty status", ErrInvalid)
+	}
+	if len(op.Value) > 0 {
+		op.Value, err = normal(op.Value)
+	} else {
+		op.Value = nil
+	}
+	return err
+}
+
+func (b *Board) close(op *boarddata.Op) error {
+	old := b.byID[op.Name]
+	switch {
+	case old == nil:
+		return ErrNotFound
+	case old.Status != "":
+		return ErrClosed
+	}
+	closed := &subtask{old.N, old.Subtask}
+	closed.Status, closed.Result, closed.Reason = op.Status, op.Value, op.Reason
+	shown := closed.Subtask
+	shown.DependsOn = nil
+	record, err := text(shown)
 	if err != nil {
 		return err
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.doClose(id, end)
-}
-
-// newEnd returns the last three members of a sub-task, which share nothing with its caller.
-func newEnd(id, status string, result json.RawMessage, reason string) (Subtask, error) {
-	end := Subtask{Status: valid(status), Reason: valid(reason)}
-	if end.Status == "" {
-		return Subtask{}, &opError{"close", id, fmt.Errorf("%w: empty status", ErrInvalid)}
-	}
-	if len(result) > 0 {
-		data, err := normal(result)
-		if err != nil {
-			return Subtask{}, &opError{"close", id, err}
-		}
-		end.Result = data
-	}
-	return end, nil
-}
-
-func (b *Board) doClose(id string, end Subtask) error {
-	old := b.byID[id]
-	switch {
-	case old == nil:
-		return &opError{"close", id, ErrNotFound}
-	case old.Status != "":
-		return &opError{"close", id, ErrClosed}
-	}
-	closed := &subtask{old.N, old.Subtask}
-	closed.Status, closed.Result, closed.Reason = end.Status, end.Result, end.Reason
-	name, record := closed.resultName(), closed.record()
+	name := closed.resultName()
 	if len(closed.Result) > 0 {
 		if err := b.room(len(name) + len(record)); err != nil {
-			return &opError{"close", id, err}
+			return err
 		}
 	}
-	at, _ := slices.BinarySearchFunc(b.subtasks, old.N, func(s *subtask, n int) int { return s.N - n })
-	b.subtasks[at] = closed
-	b.byID[id] = closed
+	b.subtasks[slices.Index(b.subtasks, old)], b.byID[op.Name] = closed, closed
 	b.set(name, entry{raw: record}, len(name)+len(record))
-	b.log.add(&boarddata.Op{Kind: boarddata.OpClose, Name: id, Value: closed.Result, Status: closed.Status, Reason: closed.Reason})
 	return nil
 }
 
@@ -149,20 +154,10 @@ func (b *Board) doClose(id string, end Subtask) error {
 func (b *Board) Subtasks() []Subtask {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
-	list := b.subtasks
-	size := 0
-	for _, s := range list {
-		size += len(s.Result)
-	}
-	all, results := make([]Subtask, len(list)), make([]byte, 0, size) // one piece for all
-	for i, s := range list {
+	all := make([]Subtask, len(b.subtasks))
+	for i, s := range b.subtasks {
 		all[i] = s.Subtask
-		all[i].DependsOn = slices.Clone(s.DependsOn)
-		if s.Result != nil {
-			from := len(results)
-			results = append(results, s.Result...)
-			all[i].Result = results[from:len(results):len(results)]
-		}
+		all[i].DependsOn, all[i].Result = slices.Clone(s.DependsOn), slices.Clone(s.Result)
 	}
 	return all
 }
@@ -177,63 +172,11 @@ func (c *contents) opened() int {
 	return c.subtasks[len(c.subtasks)-1].N
 }
 
-func (c *contents) addSubtask(s *subtask) {
-	if c.byID == nil {
-		c.byID = make(map[string]*subtask)
-	}
-	c.subtasks = append(c.subtasks, s)
-	c.byID[s.ID] = s
-	c.size += s.size()
-}
-
-// record builds the value of subtask_result_N. The sub-task's Result becomes a
-// part of it, so that a large result is held once.
-func (s *subtask) record() json.RawMessage {
-	out := append(make([]byte, 0, len(s.Result)+len(s.Text)+256), `{"id":`...)
-	out = appendQuoted(out, s.ID)
-	out = appendQuoted(append(out, `,"application":`...), s.App)
-	out = appendQuoted(append(out, `,"task":`...), s.Text)
-	out = appendQuoted(append(out, `,"status":`...), s.Status)
-	from, to := 0, 0
-	if len(s.Result) > 0 {
-		out = append(out, `,"data":`...)
-		from = len(out)
-		out = append(out, s.Result...)
-		to = len(out)
-	}
-	if s.Reason != "" {
-		out = appendQuoted(append(out, `,"reason":`...), s.Reason)
-	}
-	out = append(out, '}')
-	if to > 0 {
-		s.Result = json.RawMessage(out[from:to:to])
-	}
-	return out
-}
-
-// size counts what Open stores; the record of Close is a value of its own.
-func (s *Subtask) size() int {
-	n := len(s.ID) + len(s.App) + len(s.Text)
-	for _, id := range s.DependsOn {
-		n += len(id)
-	}
-	return n
-}
-
-func (s *Subtask) clone() Subtask {
-	c := *s
-	c.DependsOn, c.Result = slices.Clone(s.DependsOn), slices.Clone(s.Result)
-	return c
-}
-
 // resultNumber returns N of subtask_result_N, or 0.
 func resultNumber(name string) int {
 	digits, ok := strings.CutPrefix(name, resultPrefix)
-	if !ok || digits == "" || digits[0] < '1' || digits[0] > '9' {
-		return 0
-	}
 	n, err := strconv.Atoi(digits)
-	if err != nil {
+	if !ok || err != nil || n < 1 || strconv.Itoa(n) != digits {
 		return 0
 	}
 	return n

@@ -12,9 +12,8 @@ type Inside interface {
 	// before is forgotten. Nothing is logged until LogOps is called.
 	LogOps()
 	// TakeOps returns what was done since LogOps or the last TakeOps, in order. Refused
-	// calls, and calls that changed nothing, are left out. Of several values that were put
-	// under one name only the last is returned, and none that was deleted again. What
-	// UnmarshalJSON and Replay did is logged too. Without LogOps it is an error.
+	// calls, and calls that changed nothing, are left out. What UnmarshalJSON and Replay did is
+	// logged too. Without LogOps it is an error.
 	TakeOps() ([]Op, error)
 	// Whole returns operations that make a new board what this one is.
 	Whole() ([]Op, error)
@@ -63,7 +62,7 @@ type Op struct {
 	Kind      OpKind          `json:"op"`
 	Name      string          `json:"name,omitempty"`        // of the value or list, the prefix of a new one; the id of a sub-task; the reference of a blob
 	N         int             `json:"n,omitempty"`           // what the board counted: of a new value, an item in its list, a sub-task; from 1
-	Value     json.RawMessage `json:"value,omitempty"`       // the value, the item, the result of a sub-task, the board that was loaded
+	Value     json.RawMessage `json:"value,omitempty"`       // the value, the item, the result of a sub-task
 	App       string          `json:"application,omitempty"` // of a sub-task that was opened, as the next two
 	Text      string          `json:"task,omitempty"`
 	DependsOn []string        `json:"depends_on,omitempty"`
@@ -76,7 +75,7 @@ type Op struct {
 // OpKind says what an [Op] does: the method of that name did it.
 type OpKind string
 
-// The kinds of operations. All but load have a Name.
+// The kinds of operations. All but clear have a Name.
 const (
 	OpPut        OpKind = "put"         // Value
 	OpPutNew     OpKind = "put_new"     // N, Value
@@ -87,5 +86,6 @@ const (
 	OpClose      OpKind = "close"       // Status, Value and Reason if it had them
 	OpPutBlob    OpKind = "put_blob"    // MediaType, Data
 	OpDeleteBlob OpKind = "delete_blob" // nothing else
-	OpLoad       OpKind = "load"        // Value is all but the blobs, which are put by the next operations
+	OpCount      OpKind = "count"       // N: the numbers that put_new has given so far
+	OpClear      OpKind = "clear"       // nothing else: the board is empty, and has the numbers that were given
 )
