@@ -21,58 +21,28 @@ import (
 // same in every step, and takes longer to make than the rest of the step, so it
 // is made once.
 type shape struct {
+	schema *llm.Schema // of all requests; no model changes it
+	fits   *check      // nil: no value of the type can fail it
+}
+
+// shapes has a *shape for each shapeKey. A program has a few types and states.
+var shapes sync.Map
+
+type shapeKey struct {
 	decision reflect.Type
-	allowed  []fsm.Status
-	schema   *llm.Schema // of all requests; no model changes it
-	fits     *check      // nil: no value of the type can fail it
-}
-
-// maxShapes bounds the memory of shapes. A program has a few types and states; who
-// makes up allowed statuses at run time gets past it, and is not remembered.
-const maxShapes = 1000
-
-// shapes are those that were made.
-var shapes struct {
-	sync.RWMutex
-	byType map[reflect.Type][]*shape
-	count  int
-}
-
-// is reports whether a shape is of these statuses: any are something else than none.
-func (s *shape) is(allowed []fsm.Status) bool {
-	return (s.allowed == nil) == (allowed == nil) && slices.Equal(s.allowed, allowed)
-}
-
-func known(t reflect.Type, allowed []fsm.Status) *shape {
-	shapes.RLock()
-	defer shapes.RUnlock()
-	for _, s := range shapes.byType[t] {
-		if s.is(allowed) {
-			return s
-		}
-	}
-	return nil
-}
-
-// keep remembers a shape. Two that are made at the same time may both be there.
-func (s *shape) keep() {
-	shapes.Lock()
-	defer shapes.Unlock()
-	if shapes.count == maxShapes {
-		return
-	}
-	if shapes.byType == nil {
-		shapes.byType = map[reflect.Type][]*shape{}
-	}
-	shapes.byType[s.decision] = append(shapes.byType[s.decision], s)
-	shapes.count++
+	any      bool   // status is allowed
+	allowed  string // the statuses, each with a line feed
 }
 
 // shapeOf returns the shape of a T where these statuses are allowed.
 func shapeOf[T any](allowed []fsm.Status) (*llm.Schema, *check, error) {
 	t := reflect.TypeFor[T]()
-	if s := known(t, allowed); s != nil {
-		return s.schema, s.fits, nil
+	key := shapeKey{t, allowed == nil, ""}
+	for _, status := range allowed {
+		key.allowed += string(status) + "\n"
+	}
+	if known, ok := shapes.Load(key); ok {
+		return known.(*shape).schema, known.(*shape).fits, nil
 	}
 	schema, err := llm.SchemaOf[T](schemaName(t))
 	if err != nil {
@@ -81,7 +51,7 @@ func shapeOf[T any](allowed []fsm.Status) (*llm.Schema, *check, error) {
 	if schema, err = restrict(schema, t, allowed); err != nil {
 		return nil, nil, err
 	}
-	made := &shape{decision: t, allowed: slices.Clone(allowed), schema: schema}
+	made := &shape{schema: schema}
 	fits, err := jsonschema.Compile(schema.JSON)
 	if err != nil {
 		return nil, nil, err
@@ -89,8 +59,8 @@ func shapeOf[T any](allowed []fsm.Status) (*llm.Schema, *check, error) {
 	if narrower(t, nil) {
 		made.fits = &check{schema: fits, fields: doubtful(t)}
 	}
-	made.keep()
-	return made.schema, made.fits, nil
+	known, _ := shapes.LoadOrStore(key, made)
+	return known.(*shape).schema, known.(*shape).fits, nil
 }
 
 // restrict returns the schema with the allowed statuses as an enum.

@@ -5,28 +5,16 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
-	"sync"
 
 	"github.com/agentfsm/agentfsm/internal/loosejson"
 )
 
-var bareCache sync.Map // reflect.Type of a struct to *reflect.StructField, nil for none; types are finite
-
 // bareField returns the field of a struct that is tagged bare:"true", or nil. A
-// plain string in a reply stands for the struct with that field alone. It is asked
-// for each element of a list, so tags are read once for a type.
+// plain string in a reply stands for the struct with that field alone.
 func bareField(typ reflect.Type) *reflect.StructField {
 	if typ.Kind() != reflect.Struct {
 		return nil
 	}
-	if cached, ok := bareCache.Load(typ); ok {
-		return cached.(*reflect.StructField)
-	}
-	cached, _ := bareCache.LoadOrStore(typ, findBare(typ))
-	return cached.(*reflect.StructField)
-}
-
-func findBare(typ reflect.Type) *reflect.StructField {
 	for f := range typ.Fields() {
 		if f.Tag.Get("bare") == "true" {
 			return &f
