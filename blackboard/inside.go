@@ -16,12 +16,6 @@ func (b *Board) Inside() boarddata.Inside { return inside{b} }
 // inside is a board as a [boarddata.Inside], which describes the methods.
 type inside struct{ *Board }
 
-func (b inside) Whole() ([]boarddata.Op, error) {
-	b.mu.RLock()
-	defer b.mu.RUnlock()
-	return b.ops(), nil
-}
-
 func (b inside) LogOps() {
 	b.mu.Lock()
 	defer b.mu.Unlock()

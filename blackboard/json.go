@@ -23,10 +23,9 @@ type stored struct {
 // MarshalJSON writes the whole board, blobs included. Two boards with the same contents give the
 // same text. The form is versioned and stable.
 func (b *Board) MarshalJSON() ([]byte, error) {
-	ops, err := b.Inside().Whole()
-	if err != nil {
-		return nil, err
-	}
+	b.mu.RLock()
+	ops := b.ops() // their bytes never change
+	b.mu.RUnlock()
 	raw, err := text(stored{formatVersion, ops})
 	if err != nil {
 		return nil, &opError{"store", "", err}

@@ -15,8 +15,6 @@ type Inside interface {
 	// calls, and calls that changed nothing, are left out. What UnmarshalJSON and Replay did is
 	// logged too. Without LogOps it is an error.
 	TakeOps() ([]Op, error)
-	// Whole returns operations that make a new board what this one is.
-	Whole() ([]Op, error)
 	// Replay does the operations that another board's TakeOps returned. This board must
 	// be as the other one was before them. Its bound does not count. The error is over
 	// blackboard.ErrInvalid when an operation cannot be done or gets another number than
