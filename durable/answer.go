@@ -19,11 +19,10 @@ var ErrUnknownQuestion = errors.New("durable: the run has no such question")
 // Answer gives a run the answer to a question, by the id of the question. The run does
 // not go on by that: somebody has to resume it.
 //
-// given says whether it is the answer that counts: the first one is, whoever gave it, and
-// a question that was answered before is no error. That holds for a person who was
-// asked in the process that drives the run, too. When such a process is still at
-// work, it gets a store.ErrConflict at its next record, does nothing more, and the run
-// can be resumed.
+// given says whether it is the answer that counts: the first one is, whoever gave it, and a question that was answered
+// before is no error. That holds for a person who was asked in the process that drives the run, too. When such a
+// process is still at work, it gets a store.ErrConflict at its next record, does nothing more, and the run can be
+// resumed.
 //
 // After the question's Deadline the answer does not count: Answer expires the question instead, and
 // returns people.ErrTimeout, as it does for one that expired before. Other errors are
@@ -61,8 +60,7 @@ func Expire(ctx context.Context, in store.Store, run, id string) (expired bool, 
 	return expired, err
 }
 
-// Overdue returns the questions that wait and whose Deadline has passed. One without a Deadline is
-// never among them.
+// Overdue returns the questions that wait and whose Deadline has passed. One without a Deadline is never among them.
 func (s State) Overdue(now time.Time) []people.Question {
 	return slices.DeleteFunc(slices.Clone(s.Waits), func(q people.Question) bool { return !overdue(q, now) })
 }

@@ -1,7 +1,6 @@
 package durable
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -21,9 +20,8 @@ import (
 // the next record that must be there, such as the intent of the next command. So that a crash costs one call and takes
 // back one step, one of each rides at most.
 //
-// A store may refuse a record because of its size. Nothing is appended then, and to try again would not help, so the
-// run is not lost by it. A look is recorded without what it saw: whoever resumes the step makes it again. A call, a
-// command or a result of that size is a fault of the step.
+// A store may refuse a record because of its size. A call, a command, a question or a result of that size is a fault of
+// the step. Anything else that has no room, such as what a look saw, loses the run.
 
 const (
 	maxRider   = 32 << 10 // how large a record that rides may be, in bytes: each store takes one of that size
@@ -39,9 +37,6 @@ type noted struct {
 	raw  []byte
 	must bool // it cannot be left out
 }
-
-// refers reports whether a record needs the bytes of that name.
-func (n *noted) refers(ref string) bool { return n.Blob == nil && bytes.Contains(n.raw, []byte(ref)) }
 
 // fail ends the recording. j.mu is held.
 func (j *recorder) fail(err error) error {
@@ -87,16 +82,7 @@ func (j *recorder) write(ctx context.Context, n records.Record) error {
 	if err := j.must(n); err != nil {
 		return err
 	}
-	for {
-		unfit, err := j.flush(ctx)
-		switch {
-		case unfit == none || unfit == len(j.pending): // it was n
-			return err
-		case n.Kind == records.KindIntent || n.Kind == records.KindAsk:
-			j.pending = j.pending[:len(j.pending)-1] // what a reply led to that has no room is not begun
-			return err
-		}
-	}
+	return j.flush(ctx)
 }
 
 // ride keeps a record for the next append, or appends it if it is large. j.mu is held.
@@ -111,8 +97,7 @@ func (j *recorder) ride(ctx context.Context, n records.Record) error {
 	if len(j.pending[len(j.pending)-1].raw) <= maxRider && total <= maxPending {
 		return nil
 	}
-	_, err := j.flush(ctx)
-	return err
+	return j.flush(ctx)
 }
 
 // rides reports whether a record of that kind waits. j.mu is held.
@@ -120,43 +105,33 @@ func (j *recorder) rides(kind string) bool {
 	return slices.ContainsFunc(j.pending, func(n noted) bool { return n.must && n.Kind == kind })
 }
 
-// none is no index of a record.
-const none = -1
-
-// flush appends what waits. unfit is the index of a record that was too large, and does not wait any more; the others
-// do. j.mu is held.
-func (j *recorder) flush(ctx context.Context) (unfit int, err error) {
+// flush appends what waits. If its last record is too large, that one does not wait any more. j.mu is held.
+func (j *recorder) flush(ctx context.Context) error {
 	if nilcheck.IsNil(j.store) {
-		return none, j.fail(errNoStore)
+		return j.fail(errNoStore)
 	}
-	for len(j.pending) > 0 {
-		raws := make([][]byte, len(j.pending))
-		for i := range j.pending {
-			raws[i] = j.pending[i].raw
-		}
-		err := j.limited(ctx, func(ctx context.Context) error { return j.append(ctx, raws) })
-		if err == nil {
-			j.appended()
-			break
-		}
-		if size, ok := errors.AsType[*store.SizeError](err); ok {
-			if j.leaveOut(size.Index) {
-				continue
-			}
-			kind, at := j.takeOut(size.Index)
-			if kind == records.KindCall && slices.ContainsFunc(j.pending[at:], func(n noted) bool { return n.Kind == records.KindStep }) {
-				continue // its step was taken: nobody is given it back
-			}
-			if at != none {
-				return at, fmt.Errorf("durable: %s: %w", kind, err)
-			}
-		}
-		if j.seq == 0 && errors.Is(err, store.ErrConflict) {
-			err = fmt.Errorf("the run is there already, and Open goes on with it: %w", err)
-		}
-		return none, j.fail(err)
+	if len(j.pending) == 0 {
+		return nil
 	}
-	return none, nil
+	raws := make([][]byte, len(j.pending))
+	for i := range j.pending {
+		raws[i] = j.pending[i].raw
+	}
+	err := j.limited(ctx, func(ctx context.Context) error { return j.append(ctx, raws) })
+	if err == nil {
+		j.appended()
+		return nil
+	}
+	last := len(j.pending) - 1
+	if size, ok := errors.AsType[*store.SizeError](err); ok && size.Index == last && canFail(j.pending[last].Kind) {
+		kind := j.pending[last].Kind
+		j.pending = j.pending[:last]
+		return fmt.Errorf("durable: %s: %w", kind, err)
+	}
+	if j.seq == 0 && errors.Is(err, store.ErrConflict) {
+		err = fmt.Errorf("the run is there already, and Open goes on with it: %w", err)
+	}
+	return j.fail(err)
 }
 
 // limited calls what a store does, as long as it may take.
@@ -187,82 +162,6 @@ func (j *recorder) appended() {
 	j.pending, j.compare = nil, false
 }
 
-// leaveOut makes room for the others: it takes what a look saw, or a list of tools, out of the pending record of that
-// index. It reports whether another try makes sense. j.mu is held.
-func (j *recorder) leaveOut(i int) bool {
-	if i < 0 || i >= len(j.pending) || j.pending[i].must {
-		return false
-	}
-	n := &j.pending[i]
-	if n.Kind == records.KindLook && !n.Result.Omitted {
-		return empty(n)
-	}
-	if n.Kind != records.KindBlob || j.needs(n.Blob.Ref) != none {
-		return false
-	}
-	ref := n.Blob.Ref
-	for k := range j.pending {
-		if other := &j.pending[k]; other.refers(ref) && !empty(other) {
-			return false
-		}
-	}
-	j.pending = slices.Delete(j.pending, i, i+1)
-	delete(j.blobs, ref)
-	j.placeBlobs()
-	return true
-}
-
-// needs is the index of a pending record that must be there and needs the bytes of that name. j.mu is held.
-func (j *recorder) needs(ref string) int {
-	return slices.IndexFunc(j.pending, func(n noted) bool { return n.must && n.refers(ref) })
-}
-
-// takeOut takes out the pending record that cannot be appended because the one of that index is too large: that one,
-// which needs its bytes, or the last one. It returns its kind, and where it was; none: the run cannot go on without it.
-// j.mu is held.
-func (j *recorder) takeOut(i int) (kind string, at int) {
-	at = len(j.pending) - 1
-	if i >= 0 && i < at {
-		switch n := &j.pending[i]; {
-		case n.must:
-			at = i
-		case n.Kind == records.KindBlob && j.needs(n.Blob.Ref) != none:
-			at = j.needs(n.Blob.Ref)
-		}
-	}
-	if kind = j.pending[at].Kind; !canFail(kind) {
-		return "", none
-	}
-	j.pending = slices.Delete(j.pending, at, at+1)
-	j.placeBlobs()
-	return kind, at
-}
-
-// empty takes out of a record what a look, or a list of tools, had.
-func empty(n *noted) bool {
-	tooLarge := noteError(store.ErrTooLarge)
-	switch n.Kind {
-	case records.KindLook:
-		n.Result = &records.Result{ID: n.Result.ID, Err: tooLarge, Omitted: true}
-	case records.KindTools:
-		n.Tools = &records.Tools{Err: tooLarge}
-	default:
-		return false
-	}
-	raw, err := records.Encode(&n.Record)
-	n.raw = raw
-	return err == nil
-}
-
-// placeBlobs notes where the bytes are that are about to be appended.
-func (j *recorder) placeBlobs() {
-	for i := range j.pending {
-		if b := j.pending[i].Blob; b != nil {
-			j.blobs[b.Ref] = j.seq + int64(i) + 1
-		}
-	}
-}
-
 // canFail reports whether a run goes on without a record of that kind: what it is of fails then. Without a position it
 // does not.
 func canFail(kind string) bool {
@@ -280,8 +179,8 @@ func (j *recorder) secret(n checkpoint.Secret) {
 
 // left appends what rides, and gives the run back. c says where the record has the round. j.mu is held.
 func (j *recorder) left(ctx context.Context, c *round.Checkpoint) {
-	for j.err == nil && slices.ContainsFunc(j.pending, func(n noted) bool { return n.must }) {
-		_, _ = j.flush(ctx) // an error is kept, or it was of a record that is taken out
+	if j.err == nil && slices.ContainsFunc(j.pending, func(n noted) bool { return n.must }) {
+		_ = j.flush(ctx) // an error is kept, or it was of a record that is taken out
 	}
 	c.Stack = j.at
 	j.release(ctx)
@@ -294,6 +193,6 @@ func (j *recorder) inside(ctx context.Context) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.holds = true; j.rides(records.KindCall) || j.rides(records.KindStep) {
-		_, _ = j.flush(ctx) // an error is kept, or it was of a record that is taken out
+		_ = j.flush(ctx) // an error is kept, or it was of a record that is taken out
 	}
 }

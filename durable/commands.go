@@ -14,9 +14,8 @@ import (
 	"github.com/agentfsm/agentfsm/round"
 )
 
-// looks reports whether a command only looks: its tool says so, or, where nobody
-// listed it, it is a well-known one that collects data. A picture that is written to
-// a file is an act. j.mu is held.
+// looks reports whether a command only looks: its tool says so, or, where nobody listed it, it is a well-known one that
+// collects data. A picture that is written to a file is an act. j.mu is held.
 func (j *recording) looks(cmd desktop.Command) bool {
 	if path, given := cmd.Parameters["save_path"]; given && path != nil && path != "" {
 		return false
@@ -134,8 +133,7 @@ func (a *act) end(ctx context.Context, result desktop.Result, failed error, ende
 	return a.record(ctx, a.kind, a.cmd, result, failed, ended)
 }
 
-// record keeps what came of a command: of a look with the next record that must be
-// there, of an act now. j.mu is held.
+// record keeps what came of a command: of a look with the next record that must be there, of an act now. j.mu is held.
 func (j *recorder) record(ctx context.Context, kind string, cmd desktop.Command, result desktop.Result, failed error, ended bool) error {
 	late := kind == records.KindIntent && !ended && errors.Is(failed, context.DeadlineExceeded)
 	n := &records.Result{ID: cmd.CallID, Status: result.Status, Error: result.Error, Gone: result.Gone, Unverified: result.Unverified,

@@ -248,9 +248,8 @@ func orNone(d *records.Data) *records.Data {
 	return d
 }
 
-// unsaved returns the first agent of a position that is not among the workers of those who lead to
-// it, and who made it. Agents that gave control back may be dropped: their maker says so by not saving
-// them any more.
+// unsaved returns the first agent of a position that is not among the workers of those who lead to it, and who made it.
+// Agents that gave control back may be dropped: their maker says so by not saving them any more.
 func unsaved(saved *fsm.Saved, c *round.Checkpoint) (name, maker string) {
 	at := c.Stack
 	if c.Returned != nil {
@@ -294,8 +293,7 @@ func check(s *fsm.Saved) error {
 	return nil
 }
 
-// save returns what the first agent saves, with the agents to which it and others handed over, and
-// what is new in it.
+// save returns what the first agent saves, with the agents to which it and others handed over, and what is new in it.
 func (j *recorder) save(c *round.Checkpoint) (d *records.Data, err error) {
 	err = guard(func() error {
 		saved, err := j.host.(fsm.Saver).Save() // the Round has looked

@@ -34,11 +34,10 @@ func (j *recorder) take(ctx context.Context, kind, key, id, name string) (*op, e
 	return nil, j.diverge(ctx, kind, name)
 }
 
-// diverge drops what is left of the recording, because something of that kind is done
-// now that is not in it, or the step was taken or stopped. A person's answers stay until the
-// step is taken, and so do effects. Commands among what is dropped that were executed are owed to the
-// agent, and so are effects that were done behind the first call or command among it: until it was told, it
-// executes nothing. Calls were paid for. j.mu is held.
+// diverge drops what is left of the recording, because something of that kind is done now that is not in it, or the
+// step was taken or stopped. A person's answers stay until the step is taken, and so do effects. Commands among what is
+// dropped that were executed are owed to the agent, and so are effects that were done behind the first call or command
+// among it: until it was told, it executes nothing. Calls were paid for. j.mu is held.
 func (j *recorder) diverge(ctx context.Context, kind, wanted string) error {
 	left := j.past.left()
 	if kind == records.KindStep {

@@ -10,9 +10,8 @@ import (
 	"github.com/agentfsm/agentfsm/round"
 )
 
-// A run is driven by one Session at a time: what the store's Drive gives is held from Open until the
-// round ends or stops, or the session is closed, and again for each Run after that. The loop knows
-// nothing of it.
+// A run is driven by one Session at a time: what the store's Drive gives is held from Open until the round ends or
+// stops, or the session is closed, and again for each Run after that. The loop knows nothing of it.
 
 // drive takes the run. j.mu is held.
 func (j *recorder) drive(ctx context.Context, takesOver bool) error {

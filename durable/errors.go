@@ -13,9 +13,8 @@ import (
 	"github.com/agentfsm/agentfsm/people"
 )
 
-// recordedError is an error that a model, a desktop or a person's User returned
-// before the run was resumed. It has the text of that error; errors.Is and errors.As
-// find in it what agents decide by: the kinds of [llm.CallError],
+// recordedError is an error that a model, a desktop or a person's User returned before the run was resumed. It has the
+// text of that error; errors.Is and errors.As find in it what agents decide by: the kinds of [llm.CallError],
 // context.DeadlineExceeded, [desktop.ErrScope] or a [desktop.CallError].
 type recordedError struct {
 	text string

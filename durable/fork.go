@@ -21,9 +21,8 @@ var ErrNoPlace = errors.New("durable: the run has no such place")
 // Change says where a [Fork] leaves a run, and what is different there. With neither a reply nor a
 // Question, the agents handle the step anew.
 type Change struct {
-	// Seq is a record of the step that is handled again, as [Records] yields it; a reply of the model is
-	// one of kind "call". 0: the step that is
-	// under way, or the last one of a round that ended.
+	// Seq is a record of the step that is handled again, as [Records] yields it; a reply of the model is one of kind
+	// "call". 0: the step that is under way, or the last one of a round that ended.
 	Seq int64
 	// Reply is what the model replies to the call whose record Seq is.
 	Reply string
@@ -34,15 +33,13 @@ type Change struct {
 	Answer   people.Answer
 }
 
-// Fork begins the run as in the store to, with what run has in store up to a step, and
-// with another reply or answer in it. What the step did before that is kept. The new
-// run is there as a whole or not at all. [Open] goes on with it: the agents are told
-// nothing of it, and see the desktop as it is now, with all that run did to it.
+// Fork begins the run as in the store to, with what run has in store up to a step, and with another reply or answer in
+// it. What the step did before that is kept. The new run is there as a whole or not at all. [Open] goes on with it: the
+// agents are told nothing of it, and see the desktop as it is now, with all that run did to it.
 //
-// Commands that run executed after that step are uncertain in the new one: see
-// policies.AskUncertain. A command that a
-// person approved before it and that run has executed is not executed by that approval again: its
-// agent is told so, and asks anew.
+// Commands that run executed after that step are uncertain in the new one: see policies.AskUncertain. A command that a
+// person approved before it and that run has executed is not executed by that approval again: its agent is told so, and
+// asks anew.
 //
 // Besides [ErrNoPlace], errors are those of [Look], and those of the stores, such as a
 // store.ErrConflict where as has records already. to may be store.

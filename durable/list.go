@@ -83,7 +83,7 @@ func stateOf(ctx context.Context, in store.Store, m *store.Mark) (State, error) 
 	if err != nil {
 		return State{}, err
 	}
-	if _, ok := in.(store.Index); ok && r.state.Stage != "" && time.Since(r.state.Last) > quiet {
+	if r.state.Stage != "" && time.Since(r.state.Last) > quiet {
 		short, cancel := context.WithTimeout(ctx, lockPatience)
 		defer cancel()
 		_ = keep(short, in, r, r.scan.Seq) // who does not get that reads the journal again

@@ -23,12 +23,11 @@ type State struct {
 	Rounds  int             `json:"rounds,omitempty"` // how many began
 	Meta    json.RawMessage `json:"meta,omitempty"`   // of its Options, when it began
 
-	// Result is that of the last round, without its sub-tasks and its Err. Unfinished: some process
-	// drives it, or the process that drove it died; a journal cannot tell which. Where another process
-	// goes on with a stopped round, that shows once it has written its first record. Waits has the
-	// questions that nobody answered, in the order in which they were asked. Their words are without
-	// secrets, and redacted; Command has its secrets, Shown has the command without them. Wakes is
-	// when the first wait is over that the step under way has begun (effects.WaitUntil).
+	// Result is that of the last round, without its sub-tasks and its Err. Unfinished: some process drives it, or the
+	// process that drove it died; a journal cannot tell which. Where another process goes on with a stopped round, that
+	// shows once it has written its first record. Waits has the questions that nobody answered, in the order in which
+	// they were asked. Their words are without secrets, and redacted; Command has its secrets, Shown has the command
+	// without them. Wakes is when the first wait is over that the step under way has begun (effects.WaitUntil).
 	round.Result
 
 	Stage Stage `json:"stage,omitempty"`
@@ -77,10 +76,9 @@ func (s State) Ready() bool {
 	return s.Stage == Ready || s.Stage == Waiting && !s.Due.IsZero() && (!now.Before(s.Due) || now.Before(s.Last.Add(-clockSlack)))
 }
 
-// Look reads where a run stands: its journal, or what is behind the mark that a store.Index has. It may be
-// one step behind a process that drives the run. Its errors are
-// those of the store, [ErrNoRun], store.ErrVersion, and a *store.DamageError behind which the run cannot be
-// read.
+// Look reads where a run stands: its journal, or what is behind the mark that a store.Index has. It may be one step
+// behind a process that drives the run. Its errors are those of the store, [ErrNoRun], store.ErrVersion, and a
+// *store.DamageError behind which the run cannot be read.
 func Look(ctx context.Context, in store.Store, run string) (State, error) {
 	r, err := read(ctx, in, run)
 	if err != nil {
@@ -123,8 +121,6 @@ type standing struct {
 	Timers    map[string]records.Timer `json:"timers,omitempty"`    // of the step under way, that are not over
 	Postponed *records.Postpone        `json:"postponed,omitempty"` // nil: nobody waits for a time, or a Retry
 	Attempted bool                     `json:"attempted,omitempty"` // somebody began to drive it, and got nowhere yet
-	Step      int                      `json:"step,omitempty"`      // of the round, that is under way
-	StepAt    int64                    `json:"step_at,omitempty"`   // the record behind which it began
 }
 
 func newReading(run string) *reading {
@@ -209,7 +205,6 @@ func (r *reading) add(rec *records.Record) {
 	}
 	switch {
 	case rec.Kind == records.KindRound && rec.Round != nil:
-		r.Step, r.StepAt = 1, r.scan.Seq
 		*s = State{
 			Run: s.Run, Rounds: s.Rounds + 1, Tries: s.Tries, Meta: s.Meta, ForkedFrom: s.ForkedFrom, Began: s.Began, Last: s.Last,
 			Request: rec.Round.Request,
@@ -259,9 +254,6 @@ func (r *reading) add(rec *records.Record) {
 		}
 		if rec.Kind != records.KindStop {
 			clear(r.Timers)
-		}
-		if rec.Kind == records.KindStep {
-			r.Step, r.StepAt = r.Step+1, r.scan.Seq
 		}
 	}
 }

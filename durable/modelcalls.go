@@ -109,7 +109,7 @@ func (j *recorder) callAgain(ctx context.Context, mark string) (*op, error) {
 		return c, err
 	}
 	if j.rides(records.KindCall) {
-		_, err = j.flush(ctx)
+		err = j.flush(ctx)
 	}
 	if err == nil {
 		j.calls++

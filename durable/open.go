@@ -23,10 +23,9 @@ type Options struct {
 	Meta json.RawMessage
 	// Existing says that there must be such a run. Else the error is [ErrNoRun].
 	Existing bool
-	// TakeOver opens the run also while somebody else drives it: in a process that hangs, mostly.
-	// That one can record nothing more, so it does nothing more, but for what it had begun. Do not
-	// set it because of store.ErrDriven alone: who drives the run is alive, and loses the model
-	// call that it waits for.
+	// TakeOver opens the run also while somebody else drives it: in a process that hangs, mostly. That one can record
+	// nothing more, so it does nothing more, but for what it had begun. Do not set it because of store.ErrDriven alone:
+	// who drives the run is alive, and loses the model call that it waits for.
 	TakeOver bool
 }
 
@@ -44,10 +43,9 @@ type Options struct {
 //
 // The bounds of a run that [Start] began, or [Retry] changed, hold in place of those of Options.Round.
 //
-// Errors are [ErrNoRun]; [ErrCancelled]; store.ErrDriven; round.ErrNotResumable for another
-// host, or an agent that cannot be made again; fsm.ErrUnknownStatus; store.ErrVersion and
-// store.ErrDamaged; those of agents and blackboard that do not fit the records; and those of the
-// store. Nothing was done then, but host is of no use any more.
+// Errors are [ErrNoRun]; [ErrCancelled]; store.ErrDriven; round.ErrNotResumable for another host, or an agent that
+// cannot be made again; fsm.ErrUnknownStatus; store.ErrVersion and store.ErrDamaged; those of agents and blackboard
+// that do not fit the records; and those of the store. Nothing was done then, but host is of no use any more.
 func Open(ctx context.Context, host fsm.Worker, in store.Store, run string, opts *Options) (*round.Session, error) {
 	if opts == nil {
 		opts = &Options{}

@@ -40,8 +40,7 @@ type op struct {
 	timer  *records.Timer
 }
 
-// unreported reports whether something was, or may have been, executed that the agent
-// does not know of.
+// unreported reports whether something was, or may have been, executed that the agent does not know of.
 func (c *op) unreported() bool { return c.kind == records.KindIntent && !c.used && !c.act.Refused }
 
 // open reports whether nobody knows what came of an act, and its agent was not told so.
@@ -69,8 +68,7 @@ func looks(kind string) bool { return kind == records.KindLook || kind == record
 
 func (c *op) looks() bool { return looks(c.kind) }
 
-// inGo reports whether an op of that kind is an effect of Go code, or a wait. Those are in no order among
-// themselves.
+// inGo reports whether an op of that kind is an effect of Go code, or a wait. Those are in no order among themselves.
 func inGo(kind string) bool { return kind == records.KindEffect || kind == records.KindTimer }
 
 func (c *op) inGo() bool { return inGo(c.kind) }
@@ -135,10 +133,9 @@ func (t *past) onlyCalls() bool {
 	return left
 }
 
-// find returns what is to be given back for a call, a look, an act or a question;
-// nil: it is not there. Things of one kind that follow one another may be asked for in
-// another order, since they may have been done at once. A call has to have the same request:
-// the reply to another one answers something else. A question has to have its id.
+// find returns what is to be given back for a call, a look, an act or a question; nil: it is not there. Things of one
+// kind that follow one another may be asked for in another order, since they may have been done at once. A call has to
+// have the same request: the reply to another one answers something else. A question has to have its id.
 //
 // A replay compares no prompts. It takes the call with the same request, and else the first one.
 func (t *past) find(kind, key, id string, anyCall bool) *op {
@@ -161,8 +158,7 @@ func (t *past) find(kind, key, id string, anyCall bool) *op {
 	return other
 }
 
-// executed reports whether the next op is a command with that key that acted,
-// whatever its tool says of itself by now.
+// executed reports whether the next op is a command with that key that acted, whatever its tool says of itself by now.
 func (t *past) executed(key string) bool {
 	c := t.left()
 	return c != nil && c.kind == records.KindIntent && t.find(c.kind, key, "", false) != nil
@@ -186,8 +182,7 @@ func (j *recording) doubt(c *op) {
 	}
 }
 
-// believe notes what a result that was recorded says: the command was executed, or
-// nobody knows.
+// believe notes what a result that was recorded says: the command was executed, or nobody knows.
 func (j *recording) believe(c *op) {
 	if j.doubt(c); c.result != nil && c.result.Err == nil && !c.result.Uncertain && !c.result.Late {
 		j.settle(c.act.Command)

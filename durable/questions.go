@@ -84,10 +84,9 @@ func (w recordedUser) answered(ctx context.Context, ask *records.Ask, answer peo
 	return w.j.write(ctx, records.Record{Kind: records.KindAnswer, Answer: n})
 }
 
-// asAsked returns a question with the id and the deadline that it had when it was asked before, since
-// its answer may come, or has come, from elsewhere by that id. An agent that is made to think
-// again gives new ids to the same questions; they are those of before, in their order. open: it has
-// no answer yet, and waits until that deadline.
+// asAsked returns a question with the id and the deadline that it had when it was asked before, since its answer may
+// come, or has come, from elsewhere by that id. An agent that is made to think again gives new ids to the same
+// questions; they are those of before, in their order. open: it has no answer yet, and waits until that deadline.
 func (j *recording) asAsked(q people.Question) (was people.Question, open bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -157,11 +156,10 @@ func (a *asking) reword(ctx context.Context) {
 	a.ShowAs(q)
 }
 
-// waits are the questions that are open, and those whose answers came and were not
-// asked for again, in the order in which they were asked. They wait over the stop of a
-// round. While one is open, all answers wait, since the state asks for them again before it comes
-// to that one. Else an answer that was given is used up: who asks once more wants another one.
-// j.mu is held.
+// waits are the questions that are open, and those whose answers came and were not asked for again, in the order in
+// which they were asked. They wait over the stop of a round. While one is open, all answers wait, since the state asks
+// for them again before it comes to that one. Else an answer that was given is used up: who asks once more wants
+// another one. j.mu is held.
 func (j *recorder) waits(ctx context.Context) []records.Ask {
 	type waiting struct {
 		records.Ask
@@ -194,8 +192,7 @@ func (j *recorder) waits(ctx context.Context) []records.Ask {
 	return asks
 }
 
-// askKey is what a question is known by: its id may be another one when the agent
-// that asks is made to think again.
+// askKey is what a question is known by: its id may be another one when the agent that asks is made to think again.
 func askKey(a *records.Ask) string {
 	command := ""
 	if a.Command != nil {

@@ -48,8 +48,7 @@ type reader struct {
 // lastPositions is how many an error names.
 const lastPositions = 8
 
-// stray is a moment at which a resumed process dropped what was left to give back, other than
-// calls.
+// stray is a moment at which a resumed process dropped what was left to give back, other than calls.
 type stray struct {
 	seq  int64
 	gen  int
@@ -160,8 +159,7 @@ func (b *reader) add(ctx context.Context, n *records.Record) error {
 	return nil
 }
 
-// addTools notes which tools a list had that act: one that another list says only reads
-// is recorded as before.
+// addTools notes which tools a list had that act: one that another list says only reads is recorded as before.
 func (b *reader) addTools(ctx context.Context, n *records.Tools) error {
 	if n == nil || n.Ref == "" || b.replays {
 		return nil

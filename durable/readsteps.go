@@ -16,8 +16,6 @@ func (b *reader) addOp(n *records.Record) error {
 		return nil
 	case n.Kind == records.KindCall && n.Call != nil && (n.Call.Response != nil || n.Call.Err != nil):
 		c.key = n.Call.Request
-	case n.Kind == records.KindLook && n.Act != nil && n.Result != nil && n.Result.Omitted && !b.replays:
-		return nil // it is made again
 	case n.Kind == records.KindTools && n.Tools != nil:
 		c.key = records.KindTools
 	case n.Kind == records.KindLook && n.Act != nil && n.Result != nil, n.Kind == records.KindIntent && n.Act != nil:
@@ -81,8 +79,7 @@ func (b *reader) addResult(n *records.Result) {
 	}
 }
 
-// addAnswer gives a question its answer. That of one from before a stop is asked for
-// whenever its agent comes to it.
+// addAnswer gives a question its answer. That of one from before a stop is asked for whenever its agent comes to it.
 func (b *reader) addAnswer(n *records.Answer) {
 	i := slices.IndexFunc(b.j.asked, func(a *asking) bool { return a.ID == n.ID })
 	if i < 0 {

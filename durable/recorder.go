@@ -150,9 +150,8 @@ func (j *recorder) stepTaken(ctx context.Context, c *round.Checkpoint) error {
 	return j.write(ctx, rec)
 }
 
-// stopped records that a round stopped, with all that its interrupted step has
-// changed: going on begins there. A recording that was not touched stays what is to
-// be given back.
+// stopped records that a round stopped, with all that its interrupted step has changed: going on begins there. A
+// recording that was not touched stays what is to be given back.
 func (j *recorder) stopped(ctx context.Context, c *round.Checkpoint) error {
 	if j.past.left() != nil && !j.past.given {
 		return nil

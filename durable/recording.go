@@ -23,8 +23,7 @@ import (
 // ErrNoRun says that there is no record of a run to resume.
 var ErrNoRun = errors.New("durable: there is no such run")
 
-// How long an Append may take, and how long once the run is cancelled: what was done is
-// to be recorded all the same.
+// How long an Append may take, and how long once the run is cancelled: what was done is to be recorded all the same.
 const (
 	appendTimeout = time.Minute
 	appendGrace   = 10 * time.Second
@@ -41,8 +40,7 @@ type recording struct {
 	store store.Store
 	run   string
 
-	// mu is held while the store appends: records are in the order in which things
-	// were done.
+	// mu is held while the store appends: records are in the order in which things were done.
 	mu      sync.Mutex
 	host    fsm.Worker        // whose run it is
 	board   *blackboard.Board // of its session

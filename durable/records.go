@@ -187,7 +187,7 @@ func Records(ctx context.Context, in store.Store, run string) iter.Seq2[Record, 
 // Errors are those of [Look] and of wait; an error is the last thing that is yielded.
 func Follow(ctx context.Context, in store.Store, run string, after int64, wait func(ctx context.Context, changed func() bool) error) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
-		l := listerBehind(ctx, in, run, after)
+		l := newLister(run)
 		for {
 			left, failed := false, false
 			l.read(ctx, in, func(r Record) bool {
@@ -239,23 +239,6 @@ type lister struct {
 
 func newLister(run string) *lister {
 	return &lister{scan: records.Scanner{Run: run}, step: 1, tools: map[string]string{}}
-}
-
-// listerBehind begins where the step began that is under way, if the store has a mark of that and the caller has what is before.
-func listerBehind(ctx context.Context, in store.Store, run string, after int64) *lister {
-	l := newLister(run)
-	index, ok := in.(store.Index)
-	if !ok || after == 0 {
-		return l
-	}
-	m, err := index.Marked(ctx, run)
-	if err != nil {
-		return l // reading says so
-	}
-	if r := readMark(&m); r != nil && r.StepAt <= after {
-		l.scan.Seq, l.round, l.step = r.StepAt, r.state.Rounds, max(r.Step, 1)
-	}
-	return l
 }
 
 // read reads on, until yield returns false.

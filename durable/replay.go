@@ -41,11 +41,10 @@ func (e *ReplayError) Error() string {
 // Unwrap returns the fault of the step, if it is one.
 func (e *ReplayError) Unwrap() error { return e.fault }
 
-// Replay does the run that a journal has once more, with the replies, results and answers
-// that are in it, and compares each step with its record: which commands were executed
-// and what was asked, in order, where everybody stood afterwards, and how it ended. It is
-// for finding out whether another table, another prompt or other code takes the same
-// way. Prompts themselves are not compared: the reply to another prompt cannot be known.
+// Replay does the run that a journal has once more, with the replies, results and answers that are in it, and compares
+// each step with its record: which commands were executed and what was asked, in order, where everybody stood
+// afterwards, and how it ended. It is for finding out whether another table, another prompt or other code takes the
+// same way. Prompts themselves are not compared: the reply to another prompt cannot be known.
 //
 // host is a new agent, as for [Open]; its model, its desktop and its user are not
 // asked for anything, but for the Scope of the desktop: whether a window could be narrowed
@@ -54,11 +53,9 @@ func (e *ReplayError) Unwrap() error { return e.fault }
 // when the run went on, is not done once more: what it left is taken from its record.
 // So is what others did to agents and blackboard between two rounds.
 //
-// The result is that of the last round. A nil error says that all of it is the same, up
-// to the end of the record: the round need not have ended. Other errors are a
-// [*ReplayError] for the first difference; [ErrNoRun];
-// round.ErrNotResumable; store.ErrVersion and store.ErrDamaged; those of the store; and
-// the context's cause.
+// The result is that of the last round. A nil error says that all of it is the same, up to the end of the record: the
+// round need not have ended. Other errors are a [*ReplayError] for the first difference; [ErrNoRun];
+// round.ErrNotResumable; store.ErrVersion and store.ErrDamaged; those of the store; and the context's cause.
 func Replay(ctx context.Context, host fsm.Worker, in store.Store, run string, opts *round.Options) (round.Result, error) {
 	own := round.Options{}
 	if opts != nil {
@@ -74,7 +71,7 @@ func Replay(ctx context.Context, host fsm.Worker, in store.Store, run string, op
 		return round.Result{}, fmt.Errorf("durable: %w", errNoStore)
 	}
 	p := &replayer{
-		recording: recording{store: in, run: run}, ctx: ctx, opts: &own, lists: map[string][]byte{},
+		recording: recording{store: in, run: run}, ctx: ctx, opts: &own,
 		cancel: func(error) {}, // until there is a round
 	}
 	own.Recorder, own.Run = p, run
@@ -116,7 +113,6 @@ type replayer struct {
 	kind   string          // of the record that the step leads to: step or end; "": there is none
 	to     *records.Step
 	seq    int64 // of that record
-	lists  map[string][]byte
 	err    error // the first difference, or why it cannot go on
 }
 

@@ -129,7 +129,7 @@ func (w playedDesktop) Tools(context.Context) (tools []desktop.Tool, err error) 
 	case c.tools.Err != nil:
 		return nil, givenBack(c.tools.Err)
 	}
-	raw, err := w.p.list(c.tools.Ref)
+	raw, err := w.p.blob(c.tools.Ref)
 	if err == nil {
 		err = json.Unmarshal(raw, &tools)
 	}

@@ -40,8 +40,7 @@ func (p *replayer) opened() error {
 	return nil
 }
 
-// load reads on to where the next step leads. Where the record has a stop before it, the
-// round is restored from there.
+// load reads on to where the next step leads. Where the record has a stop before it, the round is restored from there.
 func (p *replayer) load() error {
 	p.past, p.kind, p.to, p.seq = past{}, "", nil, 0
 	p.reader.last, p.reader.stopped, p.reader.ops, p.reader.spent, p.reader.gen, p.reader.drops = nil, false, nil, nil, 0, nil
@@ -110,8 +109,7 @@ func (p *replayer) readStep() error {
 	}
 }
 
-// doubtAll doubts what an interrupted attempt executed and has no result of, and what
-// it doubted.
+// doubtAll doubts what an interrupted attempt executed and has no result of, and what it doubted.
 func (p *replayer) doubtAll() {
 	for _, c := range p.reader.ops {
 		if c.kind == records.KindIntent && !c.act.Refused {
@@ -252,8 +250,7 @@ func (p *replayer) ended(c *round.Checkpoint) error {
 	return nil
 }
 
-// stale says whether the process that did what comes next had what came before from
-// the journal, and had not acted yet.
+// stale says whether the process that did what comes next had what came before from the journal, and had not acted yet.
 func (p *replayer) stale() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -290,18 +287,6 @@ func (p *replayer) blob(ref string) ([]byte, error) {
 		return data, nil
 	}
 	return p.fetch(p.ctx, ref)
-}
-
-// list returns a list of tools. Few are ever different.
-func (p *replayer) list(ref string) ([]byte, error) {
-	if raw, there := p.lists[ref]; there {
-		return slices.Clone(raw), nil
-	}
-	raw, err := p.blob(ref)
-	if err == nil {
-		p.lists[ref] = raw
-	}
-	return raw, err
 }
 
 // waitsFor reports whether a look that the record does not have was ended by a

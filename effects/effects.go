@@ -18,13 +18,11 @@ type Option struct{ idempotent bool }
 // something to a value. When nobody knows whether it was done, [Do] does it again.
 func Idempotent() Option { return Option{idempotent: true} }
 
-// Do calls f, which does something outside of the program, and returns what f returns. With an
-// error the value is zero.
+// Do calls f, which does something outside of the program, and returns what f returns. With an error the value is zero.
 //
-// In a run with a journal the step does the effect once, however often it is handled: Do records
-// that f is about to be called, and then its value or its error. Who handles the step again gets
-// these back. When only the first record is there, Do returns [ErrUncertain]. The key names the
-// effect in its step; a step uses a key once.
+// In a run with a journal the step does the effect once, however often it is handled: Do records that f is about to be
+// called, and then its value or its error. Who handles the step again gets these back. When only the first record is
+// there, Do returns [ErrUncertain]. The key names the effect in its step; a step uses a key once.
 //
 // An error that wraps fsm.ErrSuspend says that f has done nothing yet: f is called again when the
 // step is. The value is what its JSON form holds, also the first time. What f calls with its ctx is
@@ -74,8 +72,7 @@ func decode(raw json.RawMessage, into any) error {
 // run after that, by its own clock, gets nil. The time is that of the first call in the step, whatever
 // t is later. The key names the wait in its step, as that of [Do] does.
 //
-// Else it waits, and returns the cause of a ctx that ends before. A key that cannot be used is an
-// [ErrKey].
+// Else it waits, and returns the cause of a ctx that ends before. A key that cannot be used is an [ErrKey].
 func WaitUntil(ctx context.Context, key string, t time.Time) error {
 	if err := check(ctx, key); err != nil {
 		return err

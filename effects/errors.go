@@ -24,8 +24,7 @@ var (
 	ErrKey = errors.New("effects: the key cannot be used")
 )
 
-// Error says why there is no outcome of an effect. An error of the effect itself is none: [Do]
-// returns that as it is.
+// Error says why there is no outcome of an effect. An error of the effect itself is none: [Do] returns that as it is.
 type Error struct {
 	Key  string
 	Kind error // [ErrUncertain], [ErrNotDone], [ErrNoValue] or [ErrKey]

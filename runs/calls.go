@@ -49,8 +49,7 @@ func (s *Service) List(ctx context.Context, q durable.Query) iter.Seq2[durable.S
 	return durable.List(ctx, s.store, q)
 }
 
-// Answer gives a run the answer to a question, and has it driven again once it has all its answers: see
-// durable.Answer.
+// Answer gives a run the answer to a question, and has it driven again once it has all its answers: see durable.Answer.
 func (s *Service) Answer(ctx context.Context, run, question string, answer people.Answer) (given bool, err error) {
 	given, err = durable.Answer(ctx, s.store, run, question, answer)
 	if err == nil || errors.Is(err, people.ErrTimeout) {

@@ -16,8 +16,7 @@ import (
 
 // disk is where the files of a FileStore are. Tests have one that breaks.
 type disk interface {
-	// open opens a file for reading, whoever writes to it. It is an fs.ErrNotExist when
-	// there is none.
+	// open opens a file for reading, whoever writes to it. It is an fs.ErrNotExist when there is none.
 	open(name string) (file, error)
 	// lock opens a file for writing, creates it if it may, and keeps out everybody else who does until it is
 	// closed. It waits for them as long as its context lets it.

@@ -11,14 +11,12 @@ import (
 // Hold says that its holder drives a run, and nobody else does. It ends by Release, when
 // somebody takes the run over, and with the process.
 type Hold interface {
-	// Took reports whether the run was taken from a holder who had not released it, by a
-	// take-over or because nothing was heard of that one any more. It may be alive and know
-	// nothing of it. So the next thing that is done in the run is an Append: from then on
-	// that holder is refused by a [ConflictError].
+	// Took reports whether the run was taken from a holder who had not released it, by a take-over or because nothing
+	// was heard of that one any more. It may be alive and know nothing of it. So the next thing that is done in the run
+	// is an Append: from then on that holder is refused by a [ConflictError].
 	Took() bool
 
-	// Release gives the run back. After that, and after another one has taken the run over,
-	// it does nothing.
+	// Release gives the run back. After that, and after another one has taken the run over, it does nothing.
 	Release(ctx context.Context) error
 }
 
@@ -58,8 +56,7 @@ type drivesHold struct {
 	took bool
 }
 
-// Drive implements [Store]. On Windows nobody can take a run over from another process that has
-// it: end that process.
+// Drive implements [Store]. On Windows nobody can take a run over from another process that has it: end that process.
 func (d *Drives) Drive(ctx context.Context, run string, takeOver bool) (Hold, error) {
 	if d.locks != nil {
 		h, err := d.locks.drive(ctx, run, takeOver)

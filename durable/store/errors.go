@@ -17,8 +17,7 @@ var (
 	// ErrVersion says that a journal was written by a newer version of this library. It is
 	// whole, and is neither read nor changed.
 	ErrVersion = errors.New("store: of a newer version")
-	// ErrTooLarge says that a record, or what is appended at once, is larger than the
-	// store takes.
+	// ErrTooLarge says that a record, or what is appended at once, is larger than the store takes.
 	ErrTooLarge = errors.New("store: too large")
 	// ErrRun says that a text cannot be the id of a run.
 	ErrRun = errors.New("store: not the id of a run")
@@ -71,8 +70,7 @@ func (e *DamageError) Error() string {
 // Unwrap returns [ErrDamaged].
 func (e *DamageError) Unwrap() error { return ErrDamaged }
 
-// SizeError says that a record is too large. Nothing was appended.
-// errors.Is(err, ErrTooLarge) holds.
+// SizeError says that a record is too large. Nothing was appended. errors.Is(err, ErrTooLarge) holds.
 type SizeError struct {
 	Index int   // which of the records of that Append, 0 for the first
 	Size  int64 // in bytes

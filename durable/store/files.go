@@ -14,8 +14,7 @@ import (
 	"time"
 )
 
-// defaultMaxRecord is how large a record may be, in bytes, where FilesOptions do not
-// say it.
+// defaultMaxRecord is how large a record may be, in bytes, where FilesOptions do not say it.
 const defaultMaxRecord = 64 << 20
 
 // FilesOptions are options of [Files]. The zero value has the defaults.
@@ -58,10 +57,9 @@ type FileStore struct {
 	runs map[string]*tail
 }
 
-// Files returns a Store of the files in a folder, which is created when it is not
-// there, also for a caller who only wants to read. Folder and files are for their owner only: what is in a journal may be
-// secret. opts may be nil. It fails where the folder cannot be used, and with
-// errors.ErrUnsupported on a system without locks for files.
+// Files returns a Store of the files in a folder, which is created when it is not there, also for a caller who only
+// wants to read. Folder and files are for their owner only: what is in a journal may be secret. opts may be nil. It
+// fails where the folder cannot be used, and with errors.ErrUnsupported on a system without locks for files.
 //
 // A folder that is there keeps its rights. Files refuses one to which every user may write, unless it has the
 // sticky bit. A run whose file is a link, has a second name, is a pipe or another user's is a [*DamageError], and its id cannot be used. So
@@ -167,9 +165,8 @@ const (
 	secondPause = time.Millisecond
 )
 
-// steady is next of the scanner, of a file that others write to. What looks damaged may be the
-// torn end of an Append that was cut off and written over within this look. So it counts when
-// it is the same at the next look.
+// steady is next of the scanner, of a file that others write to. What looks damaged may be the torn end of an Append
+// that was cut off and written over within this look. So it counts when it is the same at the next look.
 func steady(ctx context.Context, sc *scanner, f file) (batch, error) {
 	b, err := sc.next()
 	var seen DamageError
@@ -229,9 +226,8 @@ func (s *FileStore) Delete(ctx context.Context, run string) error {
 	return nil
 }
 
-// Runs implements [Store]. It goes by names and sizes, and opens no file: a run
-// whose very first Append was torn is among them. Files that are no journals are left
-// alone.
+// Runs implements [Store]. It goes by names and sizes, and opens no file: a run whose very first Append was torn is
+// among them. Files that are no journals are left alone.
 func (s *FileStore) Runs(ctx context.Context) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		sizes, err := s.sizes(ctx)

@@ -18,11 +18,10 @@ import (
 //	{"kind":"call"}
 //	…
 //
-// The first line has the version, the run and a checksum of the line up to it. The
-// line of a record has its seq, the first and the last seq of what was appended with
-// it, the length of its data, and checksums of the data and of the line up to it. All
-// its fields have a fixed width, so that a damaged line cannot shift what is behind it.
-// The data follows, and a line feed. Checksums are CRC-32C.
+// The first line has the version, the run and a checksum of the line up to it. The line of a record has its seq, the
+// first and the last seq of what was appended with it, the length of its data, and checksums of the data and of the
+// line up to it. All its fields have a fixed width, so that a damaged line cannot shift what is behind it. The data
+// follows, and a line feed. Checksums are CRC-32C.
 
 // version is what this code writes, and the newest that it reads.
 const version = 1

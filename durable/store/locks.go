@@ -15,9 +15,8 @@ import (
 	"github.com/agentfsm/agentfsm/internal/ownfile"
 )
 
-// locks are the holds of runs that are of several processes of one machine: a
-// file for each run in a folder, which is locked while somebody drives the run. The lock
-// goes with its process, whatever ends it.
+// locks are the holds of runs that are of several processes of one machine: a file for each run in a folder, which is
+// locked while somebody drives the run. The lock goes with its process, whatever ends it.
 //
 // A file stays when the run is released, empty. Only who has the lock may delete it: who opened the file
 // before that finds, with the lock, that it has gone.
@@ -39,15 +38,13 @@ func newLocks(dir string) (*locks, error) {
 // file returns the path of a run's lock, which may not be there yet.
 func (l *locks) file(run string) string { return filepath.Join(l.dir, otherName(run, lockSuffix)) }
 
-// How often, and how long apart, drive looks again: who gives a run up, or takes it over,
-// has two files for a moment.
+// How often, and how long apart, drive looks again: who gives a run up, or takes it over, has two files for a moment.
 const (
 	lockTries = 5
 	lockPause = time.Millisecond
 )
 
-// drive is [Drives.Drive]. On Windows nobody can take a run over from a process that has
-// it: end that process.
+// drive is [Drives.Drive]. On Windows nobody can take a run over from a process that has it: end that process.
 func (l *locks) drive(ctx context.Context, run string, takeOver bool) (*lock, error) {
 	if err := errors.Join(CheckRun(run), ended(ctx, run)); err != nil {
 		return nil, err

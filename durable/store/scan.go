@@ -8,8 +8,7 @@ import (
 	"io"
 )
 
-// scanner reads a file from its start, and checks what it reads. It holds no more of it
-// than a window.
+// scanner reads a file from its start, and checks what it reads. It holds no more of it than a window.
 type scanner struct {
 	run, path string
 	from      io.ReaderAt
@@ -35,8 +34,7 @@ var errTorn = errors.New("store: torn")
 // windowSize is how much is read at a time.
 const windowSize = 64 << 10
 
-// bytes returns n bytes from an offset on, fewer at the end. They are valid until the
-// next call.
+// bytes returns n bytes from an offset on, fewer at the end. They are valid until the next call.
 func (s *scanner) bytes(at int64, n int) ([]byte, error) {
 	n = int(min(int64(n), s.end-at))
 	if n <= 0 {
@@ -62,9 +60,8 @@ func (s *scanner) bytes(at int64, n int) ([]byte, error) {
 // forget drops what was read, because it may have changed.
 func (s *scanner) forget() { s.window = s.window[:0] }
 
-// next reads and checks the next batch. It returns io.EOF behind the last one, errTorn
-// when what is there was left by an Append that did not come to its end, and else a
-// *DamageError, an ErrVersion or what reading failed with.
+// next reads and checks the next batch. It returns io.EOF behind the last one, errTorn when what is there was left by
+// an Append that did not come to its end, and else a *DamageError, an ErrVersion or what reading failed with.
 func (s *scanner) next() (batch, error) {
 	if s.at == 0 {
 		if err := s.title(); err != nil {
@@ -144,9 +141,8 @@ func (s *scanner) record(b *batch, seq int64) (head, error) {
 // firstSeq is the first seq of a batch that seq belongs to.
 func (b *batch) firstSeq(seq int64) int64 { return seq - int64(len(b.heads)) }
 
-// bad says what it means that the record with seq is not what it should be. It may be
-// torn when it is of the last batch, and a sector that the disk has not written is in
-// there: it reads as zeros. Everything else is damage.
+// bad says what it means that the record with seq is not what it should be. It may be torn when it is of the last
+// batch, and a sector that the disk has not written is in there: it reads as zeros. Everything else is damage.
 func (s *scanner) bad(b *batch, at, seq int64, reason string) error {
 	blank, err := s.blankSector(b.start)
 	if err != nil {
@@ -164,8 +160,7 @@ func (s *scanner) bad(b *batch, at, seq int64, reason string) error {
 	return &DamageError{Run: s.run, file: s.path, Offset: at, Seq: seq, Reason: reason}
 }
 
-// blankSector reports whether there is a sector, or the part of one that is behind
-// at, without a byte that is not zero.
+// blankSector reports whether there is a sector, or the part of one that is behind at, without a byte that is not zero.
 func (s *scanner) blankSector(at int64) (bool, error) {
 	for at < s.end {
 		text, err := s.bytes(at, int(sectorSize-at%sectorSize))
@@ -180,8 +175,7 @@ func (s *scanner) blankSector(at int64) (bool, error) {
 	return false, nil
 }
 
-// otherBatch reports whether behind at there is a record of another batch than that
-// which begins with the seq first.
+// otherBatch reports whether behind at there is a record of another batch than that which begins with the seq first.
 func (s *scanner) otherBatch(at, first int64) (bool, error) {
 	for at < s.end {
 		text, err := s.bytes(at, windowSize)

@@ -38,7 +38,6 @@ type Result struct {
 	Late       bool           `json:"late,omitempty"`      // likewise after its own deadline, which its agent was told
 	Gone       bool           `json:"gone,omitempty"`      // as in a desktop.Result, and so is
 	Unverified string         `json:"unverified,omitempty"`
-	Omitted    bool           `json:"omitted,omitempty"` // of a look: what it saw was too large to be recorded
 }
 
 // Content is content whose image is a blob.

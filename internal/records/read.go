@@ -52,8 +52,7 @@ type Scanner struct {
 	Seq int64 // of the last record
 }
 
-// Read reads what a store yields next. Its errors are a *store.DamageError and
-// store.ErrVersion.
+// Read reads what a store yields next. Its errors are a *store.DamageError and store.ErrVersion.
 func (s *Scanner) Read(entry store.Entry) (*Record, error) {
 	if s.Seq++; entry.Seq != s.Seq {
 		return nil, s.Damaged("it has the number %d", entry.Seq)

@@ -81,8 +81,7 @@ type News struct {
 	Board []boarddata.Op `json:"board,omitempty"` // what was done to the blackboard; the bytes of blobs are records of their own
 }
 
-// Data is what became of what an agent saves. null in one of its maps is of what is not there
-// any more.
+// Data is what became of what an agent saves. null in one of its maps is of what is not there any more.
 type Data struct {
 	State   json.RawMessage            `json:"state,omitempty"` // all of it, of a new agent or where it is no object
 	Set     map[string]json.RawMessage `json:"set,omitempty"`   // members of State that are others
