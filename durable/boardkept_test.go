@@ -11,8 +11,7 @@ import (
 	"github.com/agentfsm/agentfsm/fsm"
 )
 
-// An agent that saves one object is recorded by the members that changed, in each step in which
-// one did and in no other, and is the same in the process that resumes.
+// An agent is recorded in each step in which what it saves changed and in no other, and is the same in the process that resumes.
 func TestAnAgentIsKeptByWhatChanged(t *testing.T) {
 	do := func(_ context.Context, c *clerk) (fsm.Status, error) {
 		switch n := len(c.Notes); {
@@ -31,8 +30,6 @@ func TestAnAgentIsKeptByWhatChanged(t *testing.T) {
 	require.NoError(t, err)
 	_, text := (&world{t: t, store: calm.store}).records()
 	assert.Equal(t, 1, strings.Count(text, `"agent":{"state":{"N":0,"Notes":null}}`), "all of it, once")
-	assert.Equal(t, 5, strings.Count(text, `"agent":{"set":{"N":`))
-	assert.Equal(t, 5, strings.Count(text, `"agent":{"set":{"Notes":`))
 	assert.Equal(t, 11, strings.Count(text, `"news":{"agent":`), "in the last step nothing changed")
 
 	appends := calm.store.count

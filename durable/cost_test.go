@@ -71,11 +71,11 @@ func TestAJournalGrowsEvenly(t *testing.T) {
 }
 
 // What a step may cost, of an agent that thinks once and writes a line. Before a Round was told apart from
-// its journal it was 2,473 bytes and 1,393 allocations in the first 50 steps, 2,512 and 1,411 after 5,000. Two percent
-// more allocations are allowed.
+// its journal it was 2,473 bytes and 1,393 allocations in the first 50 steps. Five percent more bytes are allowed: a
+// record has all of a state that changed.
 const (
-	maxBytesAStep           = 2473.0
-	maxBytesALateStep       = 2512.0
+	maxBytesAStep           = 2600.0
+	maxBytesALateStep       = 2640.0
 	maxAllocationsAStep     = 1420.0
 	maxAllocationsALateStep = 1439.0
 )

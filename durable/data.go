@@ -3,7 +3,6 @@ package durable
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -18,8 +17,7 @@ import (
 // known is what an agent saved, as the records have it. This is the one place where what it saves
 // now is compared with that, and where records are put together again; no agent is needed for either.
 type known struct {
-	state   json.RawMessage            // nil: as its members
-	members map[string]json.RawMessage // nil: it is no object, or was not read yet
+	state   json.RawMessage
 	logs    map[string]fsm.Log
 	workers map[string]*known
 }
@@ -27,7 +25,14 @@ type known struct {
 // diff returns what is new in what an agent saves, and takes it for known; nil: nothing.
 func (k *known) diff(s fsm.Saved) *records.Data {
 	d := &records.Data{}
-	k.diffState(s.State, d)
+	state := s.State
+	if len(state) == 0 && len(k.state) > 0 {
+		state = json.RawMessage("null") // a record without a state would leave it as it was
+	}
+	if !bytes.Equal(state, k.state) {
+		k.state = bytes.Clone(state)
+		d.State = k.state
+	}
 	for name, log := range s.Logs {
 		n := logDiff(k.logs[name], log)
 		if _, there := k.logs[name]; n == nil && there {
@@ -61,53 +66,10 @@ func (k *known) diff(s fsm.Saved) *records.Data {
 			delete(k.workers, name)
 		}
 	}
-	if d.State == nil && len(d.Set)+len(d.Unset)+len(d.Logs)+len(d.Workers) == 0 {
+	if d.State == nil && len(d.Logs)+len(d.Workers) == 0 {
 		return nil
 	}
 	return d
-}
-
-func (k *known) diffState(state json.RawMessage, d *records.Data) {
-	if len(state) == 0 && (len(k.state) > 0 || k.members != nil) {
-		state = json.RawMessage("null") // a record without a state would leave it as it was
-	}
-	if bytes.Equal(state, k.state) {
-		return
-	}
-	was := k.object()
-	k.state, k.members = bytes.Clone(state), nil
-	is := k.object()
-	if was == nil || is == nil {
-		d.State = state
-		return
-	}
-	for name, raw := range is {
-		if old, there := was[name]; !there || !bytes.Equal(old, raw) {
-			put(&d.Set, name, raw)
-		}
-	}
-	for name := range was {
-		if _, there := is[name]; !there {
-			d.Unset = append(d.Unset, name)
-		}
-	}
-	slices.Sort(d.Unset)
-}
-
-// object returns the members of the state; nil: it is no object.
-func (k *known) object() map[string]json.RawMessage {
-	if k.members == nil {
-		k.members = membersOf(k.state)
-	}
-	return k.members
-}
-
-func membersOf(object []byte) map[string]json.RawMessage {
-	var members map[string]json.RawMessage
-	if json.Unmarshal(object, &members) != nil {
-		return nil
-	}
-	return members
 }
 
 // logDiff returns what became of a log; nil: nothing. One that was begun anew, as for another task, has
@@ -139,8 +101,8 @@ func (k *known) apply(d *records.Data) error {
 	if d == nil {
 		return nil
 	}
-	if err := k.applyState(d); err != nil {
-		return err
+	if d.State != nil {
+		k.state = d.State
 	}
 	if err := k.applyLogs(d.Logs); err != nil {
 		return err
@@ -161,27 +123,6 @@ func (k *known) apply(d *records.Data) error {
 	}
 	return nil
 }
-
-func (k *known) applyState(d *records.Data) error {
-	if d.State != nil {
-		k.state, k.members = d.State, nil
-	}
-	if len(d.Set)+len(d.Unset) == 0 {
-		return nil
-	}
-	members := k.object()
-	if members == nil {
-		return errNoObject
-	}
-	maps.Copy(members, d.Set)
-	for _, name := range d.Unset {
-		delete(members, name)
-	}
-	k.state = nil
-	return nil
-}
-
-var errNoObject = errors.New("members of its state changed, but it is no object")
 
 func (k *known) applyLogs(changed map[string]*records.Log) error {
 	if len(changed) == 0 {
@@ -220,9 +161,6 @@ func after(was fsm.Log, n *records.Log) (fsm.Log, error) {
 
 // saved returns what is known, for an agent to load. Records that are taken later do not change it.
 func (k *known) saved() fsm.Saved {
-	if k.state == nil && k.members != nil {
-		k.state, _ = json.Marshal(k.members) // they were JSON
-	}
 	s := fsm.Saved{State: bytes.Clone(k.state)}
 	for name, log := range k.logs {
 		put(&s.Logs, name, fsm.Log{Dropped: log.Dropped, Items: slices.Clone(log.Items)}) // which the agent may write into

@@ -30,13 +30,7 @@ func TestDiff(t *testing.T) {
 		"a new agent":          {`{}`, `{"state":{"a":1},"logs":{"m":{"items":[1]}}}`, `{"state":{"a":1},"logs":{"m":{"add":[1]}}}`},
 		"a new agent of null":  {`{}`, `{"state":null}`, `{"state":null}`},
 		"an empty agent":       {`{}`, `{}`, `null`},
-		"a member":             {`{"state":{"a":1,"b":[1,2]}}`, `{"state":{"a":2,"b":[1,2]}}`, `{"set":{"a":2}}`},
-		"one more, one less":   {`{"state":{"a":1}}`, `{"state":{"b":null}}`, `{"set":{"b":null},"unset":["a"]}`},
-		"null in an object":    {`{"state":{"a":{"x":1}}}`, `{"state":{"a":{"x":null}}}`, `{"set":{"a":{"x":null}}}`},
-		"another order":        {`{"state":{"a":1,"b":2}}`, `{"state":{"b":2,"a":1}}`, `null`},
-		"no object":            {`{"state":7}`, `{"state":8}`, `{"state":8}`},
-		"an object at last":    {`{"state":7}`, `{"state":{}}`, `{"state":{}}`},
-		"no object any more":   {`{"state":{"a":1}}`, `{"state":[1]}`, `{"state":[1]}`},
+		"another state":        {`{"state":{"a":1}}`, `{"state":{"b":null}}`, `{"state":{"b":null}}`},
 		"no state any more":    {`{"state":{"a":1}}`, `{}`, `{"state":null}`},
 		"added":                {`{"logs":{"m":{"items":[1,2]}}}`, `{"logs":{"m":{"items":[1,2,3,4]}}}`, `{"logs":{"m":{"keep":2,"add":[3,4]}}}`},
 		"added and dropped":    {`{"logs":{"m":{"dropped":5,"items":[1,2]}}}`, `{"logs":{"m":{"dropped":6,"items":[2,3]}}}`, `{"logs":{"m":{"dropped":6,"keep":7,"add":[3]}}}`},
@@ -52,7 +46,7 @@ func TestDiff(t *testing.T) {
 		"a worker":             {`{}`, `{"workers":{"w":{"state":1}}}`, `{"workers":{"w":{"state":1}}}`},
 		"one that has nothing": {`{}`, `{"workers":{"w":{}}}`, `{"workers":{"w":{}}}`},
 		"of a worker":          {`{"workers":{"v":{"state":1},"w":{"state":1}}}`, `{"workers":{"v":{"state":1},"w":{"state":2}}}`, `{"workers":{"w":{"state":2}}}`},
-		"of a worker's worker": {`{"workers":{"v":{"workers":{"w":{"state":{"a":1}}}}}}`, `{"workers":{"v":{"workers":{"w":{"state":{"a":2}}}}}}`, `{"workers":{"v":{"workers":{"w":{"set":{"a":2}}}}}}`},
+		"of a worker's worker": {`{"workers":{"v":{"workers":{"w":{"state":{"a":1}}}}}}`, `{"workers":{"v":{"workers":{"w":{"state":{"a":2}}}}}}`, `{"workers":{"v":{"workers":{"w":{"state":{"a":2}}}}}}`},
 		"a worker that goes":   {`{"workers":{"v":{"state":1}}}`, `{}`, `{"workers":{"v":null}}`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -167,13 +161,11 @@ func another(r *rand.Rand, s fsm.Saved, depth int) fsm.Saved {
 // What a record cannot mean is an error.
 func TestApplyRefuses(t *testing.T) {
 	for name, text := range map[string]string{
-		"no object":            `{"set":{"a":1}}`,
-		"a gap":                `{"logs":{"m":{"keep":3,"add":[1]}}}`,
-		"dropped ones":         `{"logs":{"d":{"dropped":1,"keep":3}}}`,
-		"before the first":     `{"logs":{"m":{"dropped":-1}}}`,
-		"less than dropped":    `{"logs":{"m":{"dropped":2,"keep":1}}}`,
-		"a worker's":           `{"workers":{"v":{"logs":{"m":{"keep":1}}}}}`,
-		"a member of no agent": `{"workers":{"x":{"unset":["a"]}}}`,
+		"a gap":             `{"logs":{"m":{"keep":3,"add":[1]}}}`,
+		"dropped ones":      `{"logs":{"d":{"dropped":1,"keep":3}}}`,
+		"before the first":  `{"logs":{"m":{"dropped":-1}}}`,
+		"less than dropped": `{"logs":{"m":{"dropped":2,"keep":1}}}`,
+		"a worker's":        `{"workers":{"v":{"logs":{"m":{"keep":1}}}}}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			var k known
@@ -188,7 +180,7 @@ func TestApplyRefuses(t *testing.T) {
 // FuzzApply: whatever stands in a record, it is an error or what an agent may have saved.
 func FuzzApply(f *testing.F) {
 	f.Add([]byte(`{"state":{"a":1},"logs":{"m":{"dropped":1,"keep":1,"add":[1]}}}`))
-	f.Add([]byte(`{"set":{"a":null},"unset":["b"],"logs":{"m":{"keep":2,"add":[3]},"d":null},"workers":{"v":null,"x":{"state":7}}}`))
+	f.Add([]byte(`{"logs":{"m":{"keep":2,"add":[3]},"d":null},"workers":{"v":null,"x":{"state":7}}}`))
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		var d *records.Data
 		if json.Unmarshal(raw, &d) != nil {

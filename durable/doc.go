@@ -62,6 +62,6 @@ package durable
 
 // From Open to the first step: open.go takes the run, reader.go reads the records of the run, and readsteps.go those of
 // the interrupted step. round.Restore places the agents where they stand. From then on the Round tells recorder.go each
-// step. attach.go puts interceptors around model calls, commands, lists of tools, effects and questions (modelcalls.go,
-// commands.go, tools.go, effects.go, questions.go). Each first looks for what was recorded, in past.go mostly. If there
-// is nothing, it makes the call and records it with append.go.
+// step. recording.go puts interceptors around model calls, questions, commands, lists of tools and effects (calls.go,
+// commands.go, tools.go, effects.go). Each first looks for what was recorded, in past.go mostly. If there is nothing, it
+// makes the call and records it with append.go.

@@ -6,10 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 
 	"github.com/agentfsm/agentfsm/durable/store"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/checkpoint"
 	"github.com/agentfsm/agentfsm/internal/nilcheck"
+	"github.com/agentfsm/agentfsm/internal/records"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -134,4 +137,140 @@ func (j *recorder) resume(ctx context.Context, fresh *round.Session, opts *round
 		j.stoppedAs(b.last)
 	}
 	return s, nil
+}
+
+// checkpoint is where the record stands.
+func (b *reader) checkpoint() *round.Checkpoint {
+	c := b.begin.Checkpoint
+	if b.last != nil {
+		c = b.last.Checkpoint
+		if c.Final {
+			c.Fault = recorded(b.last.Err)
+		}
+		if c.Session == (checkpoint.Used{}) {
+			c.Session = checkpoint.Used{Steps: c.Used.Steps, Usage: c.Used.Usage, Cost: c.Used.Cost}
+		}
+	}
+	c.Event, c.Request, c.First, c.Round = checkpoint.Resumed, b.begin.Request, b.begin.First, b.rounds
+	c.Makers, c.Repeats, c.History, c.Secrets = b.makers, slices.Collect(maps.Values(b.repeats)), b.history, b.secrets
+	if c.Result == nil {
+		return &c
+	}
+	res := *c.Result
+	switch {
+	case b.end != nil:
+		res.Err = recorded(b.end.Err)
+	case res.Outcome == round.Suspended:
+		for _, a := range b.j.asked {
+			res.Waits = append(res.Waits, a.Legible())
+		}
+		res.Wakes = b.j.effects.wakes()
+		res.Err = &recordedError{text: res.Reason, errs: []error{fsm.ErrSuspend}}
+	}
+	if !b.stopped && b.end == nil {
+		c.Result = nil
+		return &c
+	}
+	c.Result = &res
+	return &c
+}
+
+func otherKind(agent, was, is string) error {
+	return misfit(agent, fmt.Sprintf("it is a %q now, and was a %q", is, was))
+}
+
+// misfit is the error of an agent that is not that of the run.
+func misfit(agent, text string) error {
+	return fmt.Errorf("agent %q: %w: %s", agent, round.ErrNotResumable, text)
+}
+
+// A run is driven by one Session at a time: what the store's Drive gives is held from Open until the round ends or
+// stops, or the session is closed, and again for each Run after that. The loop knows nothing of it.
+
+// drive takes the run. j.mu is held.
+func (j *recorder) drive(ctx context.Context, takesOver bool) error {
+	return j.limited(ctx, func(ctx context.Context) error {
+		hold, err := j.store.Drive(ctx, j.run, takesOver)
+		if err == nil {
+			j.hold, j.compare, j.announced = hold, true, false
+		}
+		return err
+	})
+}
+
+// release gives the run back. An error is not told: a store that cannot do it finds out in five seconds that nobody
+// drives the run. j.mu is held.
+func (j *recorder) release(ctx context.Context) {
+	hold := j.hold
+	if hold == nil {
+		return
+	}
+	j.hold = nil
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), appendGrace)
+	defer cancel()
+	_ = guard(func() error { return hold.Release(ctx) })
+}
+
+// driven sees to it that this process drives the run, and that the journal ends where it thinks: before it does
+// anything that another one has done since. j.mu is held.
+func (j *recorder) driven(ctx context.Context) error {
+	if j.hold == nil {
+		err := j.drive(ctx, false)
+		if errors.Is(err, store.ErrDriven) {
+			return fmt.Errorf("durable: %w: %w", round.ErrBusy, err)
+		}
+		if err != nil {
+			return j.fail(err)
+		}
+	}
+	if !j.compare || j.seq == 0 {
+		return j.err
+	}
+	j.compare = false
+	if err := j.limited(ctx, func(ctx context.Context) error { return j.store.Append(ctx, j.run, j.seq) }); err != nil {
+		return j.fail(err)
+	}
+	return nil
+}
+
+// resumed records at once that another process has the run now. j.mu is held.
+func (j *recorder) resumed(ctx context.Context) error {
+	j.claim, j.compare, j.announced = false, false, true
+	return j.write(ctx, records.Record{Kind: records.KindResume})
+}
+
+// A program may drop the agent of an application between two Runs. The next record would have that, but this process
+// may never write one, and the next process would find the agent with its memory. So it is a record of its own.
+
+var errUnderWay = errors.New("durable: a step of the run was interrupted: go on with it first")
+
+// changed does a change of the agents and records it. Of one in a Run, and of one before the first, the next record
+// has it.
+func (j *recorder) changed(ctx context.Context, change func()) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	switch {
+	case j.err != nil:
+		return j.err
+	case j.inRun || !j.begun:
+		change()
+		return nil
+	case !j.between:
+		return errUnderWay
+	}
+	if j.hold == nil {
+		defer func() { j.release(ctx) }()
+	}
+	if err := j.driven(ctx); err != nil {
+		return err
+	}
+	change()
+	news, err := j.news(&round.Checkpoint{})
+	switch {
+	case err != nil:
+		return j.fail(err)
+	case news.Agent == nil && len(news.Board) == 0:
+		return nil
+	}
+	return j.write(ctx, records.Record{Kind: records.KindChange, Change: news})
 }

@@ -109,7 +109,7 @@ func TestResumeRefuses(t *testing.T) {
 		"memos that are missing": {append: `{"v":1,"kind":"step","step":{"stack":[{"agent":"HostAgent","kind":"HostAgent","status":"CONTINUE"}],"used":{},` +
 			`"news":{"agent":{"logs":{"memory":{"keep":70}}}}}}`, want: store.ErrDamaged},
 		"data that does not fit": {append: `{"v":1,"kind":"step","step":{"stack":[{"agent":"HostAgent","kind":"HostAgent","status":"CONTINUE"}],"used":{},` +
-			`"news":{"agent":{"set":{"open":"subtask_7"},"unset":["chosen"]}}}}`, want: round.ErrNotResumable},
+			`"news":{"agent":{"state":{"open":"subtask_7"}}}}}`, want: round.ErrNotResumable},
 		"a blackboard that does not fit": {append: `{"v":1,"kind":"step","step":{"stack":[{"agent":"HostAgent","kind":"HostAgent","status":"CONTINUE"}],"used":{},` +
 			`"news":{"board":[{"op":"later"}]}}}`, want: blackboard.ErrInvalid},
 		"a picture that is not kept": {append: `{"v":1,"kind":"step","step":{"stack":[{"agent":"HostAgent","kind":"HostAgent","status":"CONTINUE"}],"used":{},` +

@@ -2,10 +2,220 @@ package runs
 
 import (
 	"context"
+	"sync"
+	"sync/atomic"
 	"time"
+
+	"golang.org/x/sync/semaphore"
 
 	"github.com/agentfsm/agentfsm/durable"
 )
+
+// local is the engine of a Service that has no other. It knows what this process has heard of, and nothing else: the
+// Service wakes what it finds in its store.
+type local struct {
+	max int // how many runs it drives at a time
+
+	mu     sync.Mutex
+	queue  queue
+	driven map[string]*underWay
+	due    map[string]*time.Timer // of runs that wait for a time that comes soon
+	kick   chan struct{}          // there is something to do
+}
+
+// underWay is a drive of a run.
+type underWay struct {
+	cancel    context.CancelCauseFunc
+	again     bool // it was woken meanwhile
+	cancelled bool // and nobody has woken it since
+}
+
+func newLocal(most int) *local {
+	return &local{max: most, driven: map[string]*underWay{}, due: map[string]*time.Timer{}, kick: make(chan struct{}, 1)}
+}
+
+// soon is for how long a process minds a time for which a run waits, without a look into the store.
+const soon = time.Minute
+
+// Work implements [Engine].
+func (e *local) Work(ctx context.Context, drive func(context.Context, string) (Next, error)) error {
+	var drives sync.WaitGroup
+	defer func() {
+		drives.Wait()
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		e.queue = queue{}
+		for run := range e.due {
+			e.forget(run)
+		}
+	}()
+	for {
+		for run, placed, ok := e.begin(ctx); ok; run, placed, ok = e.begin(ctx) {
+			drives.Go(func() {
+				var next Next
+				err := errExit
+				defer func() { e.over(run, next, err) }() //nolint:contextcheck // Work records it when ctx has ended, too
+				next, err = drive(placed, run)
+			})
+		}
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-e.kick:
+		}
+	}
+}
+
+// begin takes the next run that waits; false: there is none, or no place.
+func (e *local) begin(ctx context.Context) (run string, placed context.Context, ok bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if ctx.Err() != nil || len(e.driven) >= e.max {
+		return "", nil, false
+	}
+	if run, ok = e.queue.next(); !ok {
+		return "", nil, false
+	}
+	placed, cancel := context.WithCancelCause(ctx)
+	e.driven[run] = &underWay{cancel: cancel}
+	return run, placed, true
+}
+
+// over gives a place back.
+func (e *local) over(run string, next Next, err error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	p := e.driven[run]
+	p.cancel(nil)
+	delete(e.driven, run)
+	pause := time.Until(next.At)
+	switch {
+	case p.cancelled:
+	case p.again:
+		e.queue.add(run)
+	case err != nil: // the Service finds it again
+	case !next.Ended && !next.At.IsZero() && pause <= 0:
+		e.queue.add(run)
+	case !next.Ended && !next.At.IsZero() && pause < soon: // what comes later, the Service finds in the store
+		e.due[run] = time.AfterFunc(pause, func() { _ = e.Wake(context.Background(), run) }) // it returns none
+	}
+	e.look()
+}
+
+// forget has no time come for a run. e.mu is held.
+func (e *local) forget(run string) {
+	if t := e.due[run]; t != nil {
+		t.Stop()
+		delete(e.due, run)
+	}
+}
+
+// Wake implements [Engine]. Its error is nil.
+func (e *local) Wake(_ context.Context, run string) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.forget(run)
+	if p := e.driven[run]; p != nil {
+		p.again, p.cancelled = true, false
+		return nil
+	}
+	e.queue.add(run)
+	e.look()
+	return nil
+}
+
+// Cancel implements [Engine]. Its error is nil.
+func (e *local) Cancel(_ context.Context, run string) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.forget(run)
+	e.queue.remove(run)
+	if p := e.driven[run]; p != nil {
+		p.again, p.cancelled = false, true
+		p.cancel(errStopped)
+	}
+	return nil
+}
+
+// look has Work look for what waits. e.mu is held.
+func (e *local) look() {
+	select {
+	case e.kick <- struct{}{}:
+	default:
+	}
+}
+
+// idle reports whether a run is neither driven nor in the queue.
+func (e *local) idle(run string) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.driven[run] == nil && !e.queue.known[run]
+}
+
+// crowded reports whether a run waits for a place.
+func (e *local) crowded() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return len(e.queue.known) > 0
+}
+
+// queue has the runs that wait for a place, in the order in which they came.
+type queue struct {
+	runs  []string
+	known map[string]bool
+}
+
+func (q *queue) add(run string) {
+	if q.known[run] {
+		return
+	}
+	if q.known == nil {
+		q.known = map[string]bool{}
+	}
+	q.known[run] = true
+	q.runs = append(q.runs, run)
+}
+
+func (q *queue) next() (run string, there bool) {
+	for len(q.runs) > 0 {
+		run, q.runs = q.runs[0], q.runs[1:]
+		if q.known[run] {
+			delete(q.known, run)
+			return run, true
+		}
+	}
+	return "", false
+}
+
+// remove has a run not be driven. Its place in the order stays until its turn comes.
+func (q *queue) remove(run string) { delete(q.known, run) }
+
+// places are as many as this process may drive runs at a time, whatever its engine says.
+type places struct {
+	free    *semaphore.Weighted
+	waiting atomic.Int64
+}
+
+// take waits for a place. It is an error when ctx is done, or closed is closed, before there is one.
+func (p *places) take(ctx context.Context, closed <-chan struct{}) error {
+	if p.free.TryAcquire(1) {
+		return nil
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	var watch sync.WaitGroup
+	defer watch.Wait()
+	defer cancel()
+	watch.Go(func() {
+		select {
+		case <-closed:
+			cancel()
+		case <-ctx.Done():
+		}
+	})
+	p.waiting.Add(1)
+	defer p.waiting.Add(-1)
+	return p.free.Acquire(ctx, 1)
+}
 
 // Engine decides when and where runs are driven: it keeps who waits for a place, and the times that are to come. The
 // journal keeps everything else, so an engine never says what a run did, only that it is to be driven. Without one, a

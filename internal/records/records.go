@@ -83,11 +83,9 @@ type News struct {
 
 // Data is what became of what an agent saves. null in one of its maps is of what is not there any more.
 type Data struct {
-	State   json.RawMessage            `json:"state,omitempty"` // all of it, of a new agent or where it is no object
-	Set     map[string]json.RawMessage `json:"set,omitempty"`   // members of State that are others
-	Unset   []string                   `json:"unset,omitempty"` // members that State has no more
-	Logs    map[string]*Log            `json:"logs,omitempty"`
-	Workers map[string]*Data           `json:"workers,omitempty"`
+	State   json.RawMessage  `json:"state,omitempty"` // nil: as it was
+	Logs    map[string]*Log  `json:"logs,omitempty"`
+	Workers map[string]*Data `json:"workers,omitempty"`
 }
 
 // Log is what became of a log: of its items, counted from the first there ever was, those from

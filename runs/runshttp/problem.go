@@ -1,10 +1,20 @@
 package runshttp
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"mime"
 	"net/http"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
 
 	"github.com/agentfsm/agentfsm/durable"
 	"github.com/agentfsm/agentfsm/durable/store"
@@ -75,4 +85,135 @@ func (h *handler) fail(w http.ResponseWriter, r *http.Request, err error) {
 		"type": "about:blank", "title": http.StatusText(p.status), "status": p.status, "detail": p.detail, "code": p.code,
 	})
 	send(w, p.status, "application/problem+json", text)
+}
+
+// How long a client may take to send a body, and to read an answer or a part of a stream. The server waits for a body that
+// was not read before it writes, so writing has more time.
+const (
+	readTimeout  = 30 * time.Second
+	writeTimeout = 40 * time.Second
+)
+
+// setReadDeadline says until when the client may send. Where that cannot be said, as in a test, nothing is waited for.
+func setReadDeadline(w http.ResponseWriter, until time.Time) {
+	_ = http.NewResponseController(w).SetReadDeadline(until)
+}
+
+// read reads a body. An empty one is that of an object without members.
+func read(w http.ResponseWriter, r *http.Request, v any) error {
+	text, err := io.ReadAll(r.Body)
+	if _, large := errors.AsType[*http.MaxBytesError](err); large {
+		return err
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return &problem{status: http.StatusRequestTimeout, code: "slow_body", detail: "the body did not come in time"}
+	}
+	if err != nil {
+		return badRequest("body", "the body did not come as a whole")
+	}
+	setReadDeadline(w, time.Time{}) // from now on the server reads only to learn that the client has left
+	if len(bytes.TrimSpace(text)) == 0 {
+		return nil
+	}
+	// A browser asks before it sends this type to another origin.
+	if kind, _, bad := mime.ParseMediaType(r.Header.Get("Content-Type")); bad != nil || kind != "application/json" {
+		return &problem{status: http.StatusUnsupportedMediaType, code: "media_type", detail: "the body has to be application/json"}
+	}
+	if err := parse(text, v); err != nil {
+		return badRequest("body", "the body cannot be read: "+strings.TrimPrefix(err.Error(), "json: "))
+	}
+	return nil
+}
+
+// whole is JSON without half of a surrogate pair, of which encoding/json makes U+FFFD, so that two ids become one.
+var whole = regexp.MustCompile(`(?is)^(?:[^\\]|\\[^u]|\\u(?:[^d]|d[^89a-f]|d[89ab]..\\ud[c-f]))*$`)
+
+// parse reads an object that each reader understands as this one does.
+func parse(text []byte, v any) error {
+	if !utf8.Valid(text) {
+		return errors.New("it is not UTF-8")
+	}
+	if text = bytes.TrimSpace(text); !bytes.HasPrefix(text, []byte("{")) {
+		return errors.New("it is not an object")
+	}
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	err := d.Decode(v)
+	if bad, ok := errors.AsType[*json.UnmarshalTypeError](err); ok { // whose text has the names of Go types
+		return fmt.Errorf("%q has a value of another kind: %s", bad.Field, bad.Value)
+	}
+	if err != nil {
+		return err
+	}
+	if _, end := d.Token(); !errors.Is(end, io.EOF) {
+		return errors.New("there is something behind the object")
+	}
+	if !whole.Match(text) {
+		return errors.New("it has half of a character, which is no text")
+	}
+	return once(json.NewDecoder(bytes.NewReader(text)), fold)
+}
+
+// fold is the same for names that encoding/json takes for one.
+func fold(name string) string { return strings.ToLower(strings.ToUpper(name)) }
+
+// once reads a value, and fails if an object in it has a name twice: readers do not agree on which one counts.
+func once(d *json.Decoder, name func(string) string) error {
+	token, err := d.Token()
+	open, is := token.(json.Delim)
+	if err != nil || !is {
+		return err
+	}
+	seen := map[string]bool{}
+	for d.More() {
+		in := name
+		if open == '{' {
+			token, err := d.Token()
+			if err != nil {
+				return err
+			}
+			key, _ := token.(string)
+			if seen[name(key)] {
+				return errors.New("it has the name " + strconv.Quote(key) + " twice")
+			}
+			seen[name(key)] = true
+			if name(key) == "meta" {
+				in = strings.Clone // its names are those of the program, which may tell a from A
+			}
+		}
+		if err := once(d, in); err != nil {
+			return err
+		}
+	}
+	_, err = d.Token()
+	return err
+}
+
+// encode returns a value as JSON.
+func encode(v any) ([]byte, error) {
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false)
+	err := e.Encode(v)
+	return text.Bytes(), err
+}
+
+// reply answers with a value as JSON.
+func reply(w http.ResponseWriter, status int, v any) error {
+	text, err := encode(v)
+	if err == nil {
+		send(w, status, "application/json", text)
+	}
+	return err
+}
+
+// send writes an answer. A client that does not read it in time loses its connection.
+func send(w http.ResponseWriter, status int, kind string, text []byte) {
+	until := time.Now().Add(writeTimeout + time.Duration(len(text)>>16)*time.Second) // 64 KiB a second are slow
+	_ = http.NewResponseController(w).SetWriteDeadline(until)                        // as in setReadDeadline
+	if kind != "" {
+		w.Header().Set("Content-Type", kind)
+	}
+	w.WriteHeader(status)
+	_, _ = w.Write(text) // a client that is gone
 }
