@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/agentfsm/agentfsm/adapters/linuxdesktop/internal/screen"
+	"github.com/agentfsm/agentfsm/adapters/linuxdesktop/internal/wait"
 	"github.com/agentfsm/agentfsm/adapters/linuxdesktop/internal/x11"
 	"github.com/agentfsm/agentfsm/desktop"
 )
@@ -20,7 +22,7 @@ func (v *view) front(ctx context.Context, w x11.Window) error {
 		if err := v.x.Activate(ctx, w.ID); err != nil {
 			return err
 		}
-		ok, err := until(ctx, patience, 10*time.Millisecond, func() (bool, error) {
+		ok, err := wait.Until(ctx, patience, 10*time.Millisecond, func() (bool, error) {
 			active, err := v.x.Active(ctx)
 			return active == w.ID, err
 		})
@@ -38,8 +40,8 @@ func (v *view) front(ctx context.Context, w x11.Window) error {
 	return refuse("the window %q does not get the input focus", clip(w.Title, maxName))
 }
 
-// uncovered says what lies over a point of a window.
-func (v *view) uncovered(ctx context.Context, at image.Point, w x11.Window) error {
+// Uncovered refuses a point of a window that something lies over.
+func (v *view) Uncovered(ctx context.Context, at image.Point, w x11.Window) error {
 	over, err := v.x.At(ctx, at)
 	switch {
 	case err != nil:
@@ -52,13 +54,24 @@ func (v *view) uncovered(ctx context.Context, at image.Point, w x11.Window) erro
 	return refuse("something lies over it that is no window of the program: a menu, a notification, or a locked screen")
 }
 
-// act does something with the pointer or the keyboard and says what became of it. did returns what
-// was done, and, where that was not all, an error.
-func (v *view) act(ctx context.Context, w x11.Window, did func() (string, error)) (desktop.Result, error) {
-	if err := v.take(ctx); err != nil {
+// Unlocked refuses a window that something lies over which is no window, such as what locks the screen: keys would go there.
+func (v *view) Unlocked(ctx context.Context, w x11.Window) error {
+	over, err := v.x.At(ctx, middle(w.Bounds))
+	if err == nil && over.ID == 0 && over.PID != w.PID {
+		err = refuse("something lies over the window that is none of the program's, perhaps a locked screen")
+	}
+	return err
+}
+
+func middle(r image.Rectangle) image.Point { return r.Min.Add(r.Size().Div(2)) }
+
+// Act does something with the pointer or the keyboard and says what became of it. did returns what was done and, if that was
+// not all, an error.
+func (v *view) Act(ctx context.Context, w x11.Window, did func() (string, error)) (desktop.Result, error) {
+	if err := v.lock(ctx); err != nil {
 		return desktop.Result{}, err
 	}
-	defer v.give()
+	defer v.unlock()
 	if err := v.front(ctx, w); err != nil {
 		return desktop.Result{}, err
 	}
@@ -76,16 +89,13 @@ func (v *view) act(ctx context.Context, w x11.Window, did func() (string, error)
 	}
 	after, err := v.settle(ctx, w)
 	if err != nil {
-		return desktop.Result{}, &halfDoneError{what + "; what became of it was not seen", err}
+		return desktop.Result{}, &screen.HalfDoneError{What: what + "; what became of it was not seen", Err: err}
 	}
-	res := desktop.TextResult(what)
-	if news := changes(before, after); news != "" {
-		res = desktop.TextResult(what + "; " + news)
-	}
-	if changes(before.of(w.PID), after.of(w.PID)) != "" {
+	res := desktop.TextResult(strings.Join(append([]string{what}, changes(before, after)...), "; "))
+	if len(changes(before.of(w.PID), after.of(w.PID))) > 0 {
 		return res, nil
 	}
-	changed, err := until(ctx, drawn, settlePause, func() (bool, error) {
+	changed, err := wait.Until(ctx, drawn, screen.Pause, func() (bool, error) {
 		is, err := v.x.Picture(ctx, w.Bounds)
 		return err == nil && differ(was, is), err
 	})
@@ -95,8 +105,12 @@ func (v *view) act(ctx context.Context, w x11.Window, did func() (string, error)
 	return res, nil
 }
 
+// drawn is how long a program may take to draw what it did. A busy one takes longer than to answer.
+const drawn = 600 * time.Millisecond
+
 // differ reports whether two pictures show something else. A cursor that blinks is nothing.
 func differ(a, b *image.RGBA) bool {
+	const cursor = 4 // pixels
 	if a.Rect != b.Rect {
 		return true
 	}
@@ -118,15 +132,8 @@ func differ(a, b *image.RGBA) bool {
 	return false
 }
 
-// cursor is how wide one may be, in pixels.
-const cursor = 4
-
-// drawn is how long a program may take to draw what it did. A busy one takes longer than to answer.
-const drawn = 600 * time.Millisecond
-
 // changes says which windows came and went.
-func changes(before, after scene) string {
-	var list []string
+func changes(before, after scene) (list []string) {
 	for _, w := range after {
 		if was, ok := before.window(w.ID); !ok {
 			list = append(list, fmt.Sprintf("a window %q opened", clip(w.Title, maxName)))
@@ -139,20 +146,15 @@ func changes(before, after scene) string {
 			list = append(list, fmt.Sprintf("the window %q closed", clip(w.Title, maxName)))
 		}
 	}
-	return strings.Join(list, "; ")
+	return list
 }
 
-const (
-	settlePause = 30 * time.Millisecond
-	settleSame  = 3 // looks in a row that find the same windows
-)
-
-// settle waits until the windows stay as they are, and the program has answered, so that it has handled
-// what was sent before.
+// settle waits until the windows stay as they are, and the program has answered, so that it has handled what was sent before.
 func (v *view) settle(ctx context.Context, w x11.Window) (s scene, err error) {
+	const looks = 3 // in a row that find the same windows
 	same := 0
 	var last scene
-	_, err = until(ctx, v.opts.Settle, settlePause, func() (bool, error) {
+	_, err = wait.Until(ctx, screen.Settle, screen.Pause, func() (bool, error) {
 		if s, err = v.look(ctx); err != nil {
 			return false, err
 		}
@@ -165,7 +167,7 @@ func (v *view) settle(ctx context.Context, w x11.Window) (s scene, err error) {
 			same = 0
 		}
 		last = s
-		return same >= settleSame, nil
+		return same >= looks, nil
 	})
 	return s, err
 }

@@ -2,6 +2,7 @@ package linuxdesktop
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"image"
 	"strings"
@@ -11,6 +12,14 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 )
 
+var (
+	// folded are one control each, with the names of what is inside, until show_controls unfolds them.
+	folded = atspi.Set("tool bar", "menu bar", "status bar", "statusbar")
+	// acts are the roles of what a person acts on.
+	acts = atspi.Set("push button", "toggle button", "check box", "radio button", "combo box", "entry", "text", "spin button", "slider", "menu", "menu item",
+		"check menu item", "radio menu item", "list item", "page tab", "link", "password text", "table cell", "icon")
+)
+
 // shown is a control as a view has shown it: an act on it is for that one and no other.
 type shown struct {
 	window x11.WindowID
@@ -18,45 +27,54 @@ type shown struct {
 	name   string
 }
 
+// outline makes controls of objects.
+type outline struct {
+	*view
+	origin image.Point // of the window's picture
+	id     x11.WindowID
+	seen   map[string]shown
+}
+
+func (v *view) outline(g *group) *outline {
+	return &outline{view: v, origin: g.place().Min, seen: map[string]shown{}}
+}
+
 // controls is get_ui_tree. While a modal dialog is open, it is all that is listed.
 func (v *view) controls(ctx context.Context, _ arguments) (desktop.Result, error) {
-	s, err := v.look(ctx)
+	g, err := v.group(ctx)
 	if err != nil {
 		return desktop.Result{}, err
 	}
-	main, family, err := v.members(s)
-	if err != nil {
-		return desktop.Result{}, err
+	listed := g.family
+	if g.dialog != nil {
+		listed = []x11.Window{*g.dialog}
 	}
-	if m, ok := modal(family, main.ID); ok {
-		family = []x11.Window{m}
-	}
-	o := &outline{view: v, origin: place(s.family(main.ID)).Min, seen: map[string]shown{}}
+	o := v.outline(g)
 	var dialogs, inside []desktop.Control
-	for _, w := range family {
-		if w.Hidden && w.ID != main.ID {
+	for _, w := range listed {
+		isMain := w.ID == g.main.ID
+		if w.Hidden && !isMain {
 			continue
 		}
-		list, err := o.window(ctx, s, w)
+		list, err := o.window(ctx, g.scene, w)
 		switch {
-		case err == nil:
 		case ctx.Err() != nil:
 			return desktop.Result{}, context.Cause(ctx)
-		case w.ID == main.ID:
+		case err != nil && isMain:
 			return desktop.Result{}, err
-		default: // its buttons may come a moment later; the window behind it can be seen
+		case err != nil: // its buttons may come a moment later; the window behind it can be seen
 			list = []desktop.Control{{ID: windowID(w.ID) + "-unread", Type: "note", Value: err.Error()}}
 		}
-		if w.ID == main.ID {
+		if isMain {
 			inside = list
-			continue
+		} else {
+			dialogs = append(dialogs, o.dialog(w, list))
 		}
-		dialogs = append(dialogs, o.dialog(w, list))
 	}
 	v.mu.Lock()
-	v.shown, v.seen = o.seen, map[x11.WindowID]bool{}
+	v.shown, v.seen = o.seen, nil
 	v.mu.Unlock()
-	v.saw(s.family(main.ID))
+	v.saw(g.family)
 	return desktop.JSONResult(append(dialogs, inside...))
 }
 
@@ -72,8 +90,7 @@ func (v *view) saw(windows []x11.Window) {
 	}
 }
 
-// expected refuses a window that has come up since the view was looked at: what goes to whatever is in front was not meant
-// for it.
+// expected refuses a window that has opened since the last look: what goes to whatever is in front was not meant for it.
 func (v *view) expected(w x11.Window) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -83,9 +100,64 @@ func (v *view) expected(w x11.Window) error {
 	return refuse("the window %q has opened since the last look: look first", clip(w.Title, maxName))
 }
 
+// control is get_control.
+func (v *view) control(ctx context.Context, a arguments) (desktop.Result, error) {
+	g, err := v.group(ctx)
+	if err != nil {
+		return desktop.Result{}, err
+	}
+	o := v.outline(g)
+	for _, w := range g.family {
+		if w.ID != g.main.ID && windowID(w.ID) == a.ID {
+			return desktop.JSONResult(o.dialog(w, nil))
+		}
+	}
+	n, w, err := v.find(ctx, g, a.ID)
+	if err == nil {
+		n, _, err = v.tree.Read(ctx, n.Ref) // its value may be in what is inside
+	}
+	if err != nil {
+		return desktop.Result{}, err
+	}
+	o.id = w.ID
+	c := o.one(n)
+	if n.Role == "table cell" {
+		c = valued(c, n)
+	}
+	v.mu.Lock()
+	v.shown[c.ID] = o.seen[c.ID]
+	v.mu.Unlock()
+	return desktop.JSONResult(c)
+}
+
+// texts is the tool of that name: all of the text that is inside a control.
+func (v *view) texts(ctx context.Context, a arguments) (desktop.Result, error) {
+	n, _, err := v.Find(ctx, a.ID)
+	if err != nil {
+		return desktop.Result{}, err
+	}
+	if n.Role == "password text" {
+		return desktop.Result{}, refuse("a password is not read")
+	}
+	if text, err := v.tree.Text(ctx, n.Ref, maxText); err == nil && atspi.OneLine(text) != "" {
+		return desktop.TextResult(strings.ReplaceAll(text, "\ufffc", "")), nil
+	}
+	if n, _, err = v.tree.Read(ctx, n.Ref); err != nil {
+		return desktop.Result{}, err
+	}
+	text := textIn(n)
+	if text == "" && !n.Labelled() {
+		text = n.Title()
+	}
+	return desktop.TextResult(clip(text, maxText)), nil
+}
+
+// maxText is how much of a text the tool texts returns, in characters.
+const maxText = 30_000
+
 // dialog is the control of an owned window.
 func (o *outline) dialog(w x11.Window, inside []desktop.Control) desktop.Control {
-	c := desktop.Control{ID: windowID(w.ID), Type: "Dialog", Name: clip(oneLine(w.Title), maxName), Bounds: o.bounds(w.Bounds), Children: inside}
+	c := desktop.Control{ID: windowID(w.ID), Type: "Dialog", Name: clip(atspi.OneLine(w.Title), maxName), Bounds: o.bounds(w.Bounds), Children: inside}
 	if w.Modal {
 		c.State = []string{"modal"}
 	}
@@ -99,19 +171,11 @@ func (o *outline) window(ctx context.Context, s scene, w x11.Window) ([]desktop.
 		return nil, err
 	}
 	o.id = w.ID
-	list := o.list(n.children)
+	list := o.list(n.Children)
 	if cut {
 		list = append(list, desktop.Control{ID: windowID(w.ID) + "-more", Type: "note", Value: "The window has more controls than one look reads: scroll, or close what is not needed."})
 	}
 	return list, nil
-}
-
-// outline makes controls of nodes.
-type outline struct {
-	*view
-	origin image.Point // of the window's picture
-	id     x11.WindowID
-	seen   map[string]shown
 }
 
 func (o *outline) bounds(r image.Rectangle) [4]int {
@@ -121,7 +185,7 @@ func (o *outline) bounds(r image.Rectangle) [4]int {
 	return [4]int{r.Min.X - o.origin.X, r.Min.Y - o.origin.Y, r.Dx(), r.Dy()}
 }
 
-func (o *outline) list(nodes []*node) []desktop.Control {
+func (o *outline) list(nodes []*atspi.Node) []desktop.Control {
 	var out []desktop.Control
 	for _, n := range nodes {
 		out = append(out, o.of(n)...)
@@ -130,14 +194,11 @@ func (o *outline) list(nodes []*node) []desktop.Control {
 }
 
 // of returns the control of an object, or, of a box, those inside it.
-func (o *outline) of(n *node) []desktop.Control {
-	if boxes[n.role] {
-		inside := o.list(n.children)
-		named, least := oneLine(n.name) != "", 1
-		if n.role == "static" { // a text of a page
-			least = -1
-		}
-		if !named || len(inside) <= least {
+func (o *outline) of(n *atspi.Node) []desktop.Control {
+	if atspi.Boxes[n.Role] {
+		inside := o.list(n.Children)
+		isText := n.Role == "static" // of a page
+		if atspi.OneLine(n.Name) == "" || len(inside) == 0 && !isText || len(inside) == 1 && !isText {
 			return inside
 		}
 		c := o.one(n)
@@ -146,76 +207,83 @@ func (o *outline) of(n *node) []desktop.Control {
 	}
 	c := o.one(n)
 	switch {
-	case folded[n.role] && !o.isUnfolded(c.ID):
+	case o.isFolded(n):
 		if c.Value == "" {
 			return nil
 		}
-	case tables[n.role]:
+	case atspi.Tables[n.Role]:
 		c.Children = o.cells(n)
-	case n.role == "paragraph" || n.role == "heading":
-		// Its text is its value.
-		c.Children = withoutTexts(o.list(n.children), "")
-	case n.role == "document web":
-		c.Children = o.list(n.children)
+	case n.Role == "paragraph" || n.Role == "heading": // its text is its value
+		c.Children = withoutTexts(o.list(n.Children), "")
+	case n.Role == "document web":
+		c.Children = o.list(n.Children)
 	default:
-		c.Children = withoutTexts(o.list(n.children), c.Name+"\n"+c.Value)
+		c.Children = withoutTexts(o.list(n.Children), c.Name+"\n"+c.Value)
 	}
-	if n.role == "label" && c.Name == "" && c.Value == "" && len(c.Children) == 0 {
+	if n.Role == "label" && c.Name == "" && c.Value == "" && len(c.Children) == 0 {
 		return nil
 	}
 	return []desktop.Control{c}
 }
 
+// withoutTexts leaves out texts that are a part of what is said already; "": all.
+func withoutTexts(list []desktop.Control, said string) (out []desktop.Control) {
+	for _, c := range list {
+		inline := c.Type == "static" || c.Type != "link" && (&atspi.Node{Role: c.Type}).Inlined()
+		if said == "" && (inline || c.Type == "text") || inline && strings.Contains(said, c.Name) && strings.Contains(said, c.Value) {
+			continue
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
 // one is a control without what is inside it.
-func (o *outline) one(n *node) desktop.Control {
-	c := desktop.Control{ID: n.ref.ID(), Type: typeOf(n), Name: clip(nameOf(n), maxName), State: statesOf(n), Bounds: o.bounds(n.bounds)}
+func (o *outline) one(n *atspi.Node) desktop.Control {
+	c := desktop.Control{ID: n.Ref.ID(), Type: n.Role, Name: clip(n.Title(), maxName), State: statesOf(n), Bounds: o.bounds(n.Bounds)}
 	switch {
-	case n.role == "password text":
+	case n.Role == "password text":
 		c.Value = "***"
-	case tables[n.role]:
-		c.Value = fmt.Sprintf("%d rows, %d columns", n.rows, n.columns)
-		if !o.cellByCell(n) {
+	case atspi.Tables[n.Role]:
+		c.Value = fmt.Sprintf("%d rows, %d columns", n.Rows, n.Columns)
+		if n.Count > atspi.ShownCells {
 			c.Value += "; read_table reads it"
 		}
-	case folded[n.role] && !o.isUnfolded(c.ID):
+	case o.isFolded(n):
 		if names := namesIn(n); names != "" {
-			c.Value = clip(names, maxValue) + " [+]"
+			c.Value = clip(names, atspi.MaxText) + " [+]"
 		}
 	default:
-		whole, _ := n.flat()
-		if text := clip(oneLine(whole), maxValue); text != c.Name {
+		whole, _ := n.Flat()
+		if text := clip(atspi.OneLine(whole), atspi.MaxText); text != c.Name {
 			c.Value = text
 		}
-		if n.role == "combo box" && c.Value == "" {
-			c.Value = clip(chosen(n), maxValue)
+		if n.Role == "combo box" && c.Value == "" {
+			c.Value = clip(chosen(n), atspi.MaxText)
 		}
-		if n.count > many && !boxes[n.role] {
-			c.Value = strings.TrimSpace(fmt.Sprintf("%s (%d inside)", c.Value, n.count))
+		if n.Count > atspi.Many && !atspi.Boxes[n.Role] {
+			c.Value = strings.TrimSpace(fmt.Sprintf("%s (%d inside)", c.Value, n.Count))
 		}
 	}
-	o.seen[c.ID] = shown{o.id, n.role, nameOf(n)}
+	if n.Role == "alert" { // agents take one for a dialog, and a bar that says something is none
+		c.Type = "notification"
+	}
+	o.seen[c.ID] = shown{o.id, n.Role, n.Title()}
 	return c
 }
 
-// typeOf is the role of a control. Agents take an alert for a dialog, and a bar that says something is none.
-func typeOf(n *node) string {
-	if n.role == "alert" {
-		return "notification"
+// valued gives a cell without a value the text of what is inside it.
+func valued(c desktop.Control, n *atspi.Node) desktop.Control {
+	if text := clip(textIn(n), atspi.MaxText); c.Value == "" && text != c.Name {
+		c.Value = text
 	}
-	return n.role
-}
-
-func nameOf(n *node) string {
-	if name := oneLine(n.name); name != "" {
-		return name
-	}
-	return strings.TrimSuffix(oneLine(n.label), ":")
+	return c
 }
 
 // chosen is the text that a combo box shows.
-func chosen(n *node) string {
-	for _, c := range n.children {
-		if text := oneLine(c.text); text != "" && (c.role == "text" || c.role == "entry") {
+func chosen(n *atspi.Node) string {
+	for _, c := range n.Children {
+		if text := atspi.OneLine(c.Text); text != "" && (c.Role == "text" || c.Role == "entry") {
 			return text
 		}
 	}
@@ -223,12 +291,12 @@ func chosen(n *node) string {
 }
 
 // namesIn are the names of what is inside a folded control.
-func namesIn(n *node) string {
+func namesIn(n *atspi.Node) string {
 	var names []string
-	for _, c := range n.children {
-		name := nameOf(c)
+	for _, c := range n.Children {
+		name := c.Title()
 		if name == "" {
-			name = oneLine(c.text)
+			name = atspi.OneLine(c.Text)
 		}
 		if name == "" {
 			name = namesIn(c)
@@ -240,27 +308,17 @@ func namesIn(n *node) string {
 	return strings.Join(names, " | ")
 }
 
-// cellByCell reports whether the cells of a table are listed.
-func (o *outline) cellByCell(n *node) bool {
-	return n.count <= showCells
-}
-
 // cells are those of a small table.
-func (o *outline) cells(n *node) []desktop.Control {
-	if !o.cellByCell(n) {
+func (o *outline) cells(n *atspi.Node) []desktop.Control {
+	var out []desktop.Control
+	if n.Count > atspi.ShownCells {
 		return nil
 	}
-	var out []desktop.Control
-	for _, cell := range n.children {
-		c := o.one(cell)
-		if c.Value == "" {
-			if text := clip(textIn(cell), maxValue); text != c.Name {
-				c.Value = text
-			}
-		}
-		if cell.role != "table cell" {
-			c.Children = o.list(cell.children)
-		} else if c.Name == "" && c.Value == "" && cell.bounds.Empty() { // it stands for a picture, or so
+	for _, cell := range n.Children {
+		c := valued(o.one(cell), cell)
+		if cell.Role != "table cell" {
+			c.Children = o.list(cell.Children)
+		} else if c.Name == "" && c.Value == "" && cell.Bounds.Empty() { // it stands for a picture, or so
 			continue
 		}
 		out = append(out, c)
@@ -269,15 +327,15 @@ func (o *outline) cells(n *node) []desktop.Control {
 }
 
 // textIn is the text of what is inside an object, a line for each.
-func textIn(n *node) string {
-	if text, _ := n.flat(); oneLine(text) != "" {
-		return oneLine(text)
+func textIn(n *atspi.Node) string {
+	if text, _ := n.Flat(); atspi.OneLine(text) != "" {
+		return atspi.OneLine(text)
 	}
 	var lines []string
-	for _, c := range n.children {
+	for _, c := range n.Children {
 		text := textIn(c)
-		if text == "" && len(c.children) == 0 {
-			text = oneLine(c.name)
+		if text == "" && len(c.Children) == 0 {
+			text = atspi.OneLine(c.Name)
 		}
 		if text != "" && (len(lines) == 0 || lines[len(lines)-1] != text) { // some programs say it twice
 			lines = append(lines, text)
@@ -286,47 +344,105 @@ func textIn(n *node) string {
 	return strings.Join(lines, "\n")
 }
 
+// disabled reports whether nobody can act on a control now.
+func disabled(n *atspi.Node) bool {
+	return !n.Is(atspi.Sensitive) && !n.Is(atspi.Enabled) && acts[n.Role]
+}
+
 // statesOf are the states that one would not expect.
-func statesOf(n *node) (list []string) {
-	add := func(is bool, name string) {
-		if is {
-			list = append(list, name)
+func statesOf(n *atspi.Node) (list []string) {
+	for _, s := range []struct {
+		is   bool
+		name string
+	}{
+		{n.Is(atspi.Focused), "focused"},
+		{n.Is(atspi.Checked) || n.Is(atspi.Pressed) && n.Role == "toggle button", "checked"},
+		{n.Is(atspi.Selected) && n.Role != "menu", "selected"},
+		{n.Is(atspi.Expanded), "expanded"},
+		{disabled(n), "disabled"},
+		{n.Bounds.Empty() && !atspi.Boxes[n.Role], "offscreen"},
+	} {
+		if s.is {
+			list = append(list, s.name)
 		}
 	}
-	add(n.is(atspi.Focused), "focused")
-	add(n.is(atspi.Checked) || n.is(atspi.Pressed) && n.role == "toggle button", "checked")
-	add(n.is(atspi.Selected) && n.role != "menu", "selected")
-	add(n.is(atspi.Expanded), "expanded")
-	add(!n.is(atspi.Sensitive) && !n.is(atspi.Enabled) && acts[n.role], "disabled")
-	add(n.bounds.Empty() && !boxes[n.role], "offscreen")
 	return list
 }
 
-// acts are the roles of what a person acts on.
-var acts = set("push button", "toggle button", "check box", "radio button", "combo box", "entry", "text", "spin button", "slider", "menu", "menu item",
-	"check menu item", "radio menu item", "list item", "page tab", "link", "password text", "table cell", "icon")
-
-func (o *outline) isUnfolded(id string) bool {
+func (o *outline) isFolded(n *atspi.Node) bool {
 	o.Desktop.mu.Lock()
 	defer o.Desktop.mu.Unlock()
-	return o.unfolded[id]
+	return folded[n.Role] && !o.unfolded[n.Ref.ID()]
 }
 
 // showControls is show_controls.
 func (v *view) showControls(_ context.Context, a arguments) (desktop.Result, error) {
 	v.mu.Lock()
-	is, ok := v.shown[a.ID]
+	is := v.shown[a.ID]
 	v.mu.Unlock()
-	if !ok || !folded[is.role] {
+	if !folded[is.role] {
 		return desktop.Result{}, refuse("the control %q has nothing to show", clip(a.ID, 40))
 	}
 	d := v.Desktop
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.unfolded[a.ID] {
-		delete(d.unfolded, a.ID)
-		return desktop.TextResult("what is inside is hidden from now on"), nil
+	if d.unfolded[a.ID] = !d.unfolded[a.ID]; d.unfolded[a.ID] {
+		return desktop.TextResult("what is inside is listed from now on"), nil
 	}
-	d.unfolded[a.ID] = true
-	return desktop.TextResult("what is inside is listed from now on"), nil
+	return desktop.TextResult("what is inside is hidden from now on"), nil
+}
+
+// find returns the object of an id, which must be in a window of the view, and that window. What is inside the object is not
+// read.
+func (v *view) find(ctx context.Context, g *group, id string) (*atspi.Node, x11.Window, error) {
+	ref, ok := atspi.ParseID(id)
+	if !ok {
+		return nil, x11.Window{}, refuse("there is no control %q", clip(id, 40))
+	}
+	n := &atspi.Node{Ref: ref}
+	err := v.tree.Fill(ctx, n)
+	switch {
+	case ctx.Err() != nil:
+		return nil, x11.Window{}, context.Cause(ctx)
+	case errors.Is(err, atspi.ErrSilent):
+		return nil, x11.Window{}, err
+	case err != nil || n.States == 0 || n.Is(atspi.Defunct):
+		return nil, x11.Window{}, refuse("the control %s is not there any more", id)
+	}
+	w, err := v.windowOf(ctx, g, id, n)
+	return n, w, err
+}
+
+// windowOf returns the window of the view that a control is in: where it was shown, or, of one that another view has shown, where
+// it is found. Its parents do not tell: some programs name others.
+func (v *view) windowOf(ctx context.Context, g *group, id string, n *atspi.Node) (x11.Window, error) {
+	v.mu.Lock()
+	was, known := v.shown[id]
+	v.mu.Unlock()
+	for _, w := range g.family {
+		if known && w.ID == was.window {
+			return w, nil
+		}
+	}
+	front := g.family
+	if g.dialog != nil {
+		front = []x11.Window{*g.dialog}
+	}
+	for _, w := range front {
+		ref, err := v.frameOf(ctx, g.scene, w)
+		if err != nil {
+			continue
+		}
+		tree, _, err := v.tree.Read(ctx, ref)
+		if err != nil {
+			return x11.Window{}, err
+		}
+		if tree.Holds(n.Ref) {
+			return w, nil
+		}
+	}
+	if g.dialog != nil {
+		return x11.Window{}, g.behind()
+	}
+	return x11.Window{}, refuse("the control %s is not in this window", id)
 }

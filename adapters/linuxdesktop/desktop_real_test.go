@@ -20,6 +20,7 @@ import (
 	"github.com/agentfsm/agentfsm/adapters/linuxdesktop"
 	"github.com/agentfsm/agentfsm/adapters/linuxdesktop/headless"
 	"github.com/agentfsm/agentfsm/adapters/linuxdesktop/internal/x11"
+	"github.com/agentfsm/agentfsm/adapters/linuxdesktop/libreoffice"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/internal/commands"
 	"github.com/agentfsm/agentfsm/internal/lab/realparts/realpartstest"
@@ -36,11 +37,11 @@ type screen struct {
 // start starts one, for programs that must be installed.
 func start(t testing.TB, programs ...string) *screen {
 	t.Helper()
-	realpartstest.Desktop(t, headless.Missing(t.Context(), programs...))
+	realpartstest.Desktop(t, headless.Missing(programs...))
 	s, err := headless.Start(t.Context(), &headless.Options{Size: image.Pt(1280, 1024)})
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, s.Close()) })
-	d, err := linuxdesktop.Open(t.Context(), linuxdesktop.Options{Display: s.Display, Bus: s.Bus, Env: s.Env, Dir: s.Dir})
+	d, err := linuxdesktop.Open(t.Context(), linuxdesktop.Options{Display: s.Display, Bus: s.Bus, Env: s.Env, Dir: s.Dir, Extensions: []linuxdesktop.Extension{libreoffice.New()}})
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, d.Close()) })
 	hand, err := x11.Open(t.Context(), s.Display)

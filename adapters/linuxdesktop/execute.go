@@ -5,13 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 	"sync"
-	"time"
 	"unicode/utf8"
 
 	"github.com/agentfsm/agentfsm/adapters/linuxdesktop/internal/atspi"
+	"github.com/agentfsm/agentfsm/adapters/linuxdesktop/internal/screen"
 	"github.com/agentfsm/agentfsm/adapters/linuxdesktop/internal/x11"
 	"github.com/agentfsm/agentfsm/desktop"
 )
@@ -56,8 +55,6 @@ type arguments struct {
 	Wheel    int      `json:"wheel_dist"`
 	Seconds  *float64 `json:"seconds"`
 	Gone     bool     `json:"gone"`
-	First    int      `json:"first"`
-	Blocks   int      `json:"blocks"`
 	SavePath string   `json:"save_path"`
 	Command  []string `json:"command"`
 	Path     []string `json:"path"`
@@ -65,66 +62,7 @@ type arguments struct {
 	Rows     int      `json:"rows"`
 }
 
-// Execute runs one command. What a program refuses, or a window that is not there, is a failure;
-// an error is the X server's or that of the context.
-func (v *view) Execute(ctx context.Context, cmd desktop.Command) (desktop.Result, error) {
-	if err := v.open(ctx); err != nil {
-		return desktop.Result{}, err
-	}
-	if err := v.box.Check(cmd); err != nil {
-		return desktop.FailureResult("%v", err), nil
-	}
-	if at := slices.IndexFunc([]any{cmd.Parameters["text"], cmd.Parameters["keys"]}, noText); at >= 0 {
-		return desktop.FailureResult("the text is not UTF-8, or has a NUL in it"), nil
-	}
-	res, err := v.run(atspi.WithBudget(ctx, calls(cmd.ToolName)), cmd)
-	switch {
-	case err == nil:
-		return res, nil
-	case ctx.Err() != nil:
-		return desktop.Result{}, context.Cause(ctx)
-	case errors.Is(err, x11.ErrServer):
-		return desktop.Result{}, fmt.Errorf("linuxdesktop: %w", err)
-	}
-	if closed := v.open(ctx); closed != nil {
-		return desktop.Result{}, closed
-	}
-	res = desktop.FailureResult("%v", err)
-	res.Gone = errors.Is(err, desktop.ErrWindowGone)
-	if half, ok := errors.AsType[*halfDoneError](err); ok {
-		res.Unverified = half.what
-	}
-	return res, nil
-}
-
-// noText reports whether a text could not be written as it is.
-func noText(v any) bool {
-	text, _ := v.(string)
-	return !utf8.ValidString(text) || strings.ContainsRune(text, 0)
-}
-
-// calls is how many calls to the tree a command may make: as many as a minute takes.
-func calls(tool string) int {
-	if tool == desktop.WaitFor { // its time is bounded
-		return math.MaxInt
-	}
-	return 300_000
-}
-
-// run does a command that fits its schema.
-func (v *view) run(ctx context.Context, cmd desktop.Command) (desktop.Result, error) {
-	do, ok := handlers[cmd.ToolName]
-	if !ok { // write_cells has other arguments
-		return v.writeCells(ctx, cmd)
-	}
-	var a arguments
-	if err := cmd.Decode(&a); err != nil {
-		return desktop.Result{}, err
-	}
-	return do(v, ctx, a)
-}
-
-// handlers are the tools, but for write_cells. None of them runs another by its name.
+// handlers are the tools.
 var handlers = map[string]func(*view, context.Context, arguments) (desktop.Result, error){
 	desktop.CaptureDesktopScreenshot: (*view).desktopPicture,
 	desktop.CaptureWindowScreenshot:  (*view).windowPicture,
@@ -148,23 +86,79 @@ var handlers = map[string]func(*view, context.Context, arguments) (desktop.Resul
 	desktop.Wait:                     (*view).wait,
 	desktop.WaitFor:                  (*view).waitFor,
 	showControls:                     (*view).showControls,
-	readDocument:                     (*view).readDocument,
+}
+
+// Execute runs one command. What a program refuses, or a window that is not there, is a failure; an error is the X server's or
+// that of the context.
+func (v *view) Execute(ctx context.Context, cmd desktop.Command) (desktop.Result, error) {
+	if err := v.open(ctx); err != nil {
+		return desktop.Result{}, err
+	}
+	if err := v.box.Check(cmd); err != nil {
+		return desktop.FailureResult("%v", err), nil
+	}
+	for _, name := range []string{"text", "keys"} {
+		if text, _ := cmd.Parameters[name].(string); !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
+			return desktop.FailureResult("the text is not UTF-8, or has a NUL in it"), nil
+		}
+	}
+	calls := 300_000 // to the tree, as many as a minute takes
+	if cmd.ToolName == desktop.WaitFor {
+		calls = math.MaxInt // its time is bounded
+	}
+	res, err := v.run(atspi.WithBudget(ctx, calls), cmd)
+	switch {
+	case err == nil:
+		return res, nil
+	case ctx.Err() != nil:
+		return desktop.Result{}, context.Cause(ctx)
+	case errors.Is(err, x11.ErrServer):
+		return desktop.Result{}, fmt.Errorf("linuxdesktop: %w", err)
+	}
+	if closed := v.open(ctx); closed != nil {
+		return desktop.Result{}, closed
+	}
+	res = desktop.FailureResult("%v", err)
+	res.Gone = errors.Is(err, desktop.ErrWindowGone)
+	if half, ok := errors.AsType[*screen.HalfDoneError](err); ok {
+		res.Unverified = half.What
+	}
+	return res, nil
+}
+
+// run does a command that fits its schema.
+func (v *view) run(ctx context.Context, cmd desktop.Command) (desktop.Result, error) {
+	for _, e := range v.opts.Extensions {
+		if res, done, err := e.Execute(ctx, v, cmd); done || err != nil {
+			return res, err
+		}
+	}
+	var a arguments
+	if err := cmd.Decode(&a); err != nil {
+		return desktop.Result{}, err
+	}
+	return handlers[cmd.ToolName](v, ctx, a)
+}
+
+func textResult(text string, err error) (desktop.Result, error) {
+	if err != nil {
+		return desktop.Result{}, err
+	}
+	return desktop.TextResult(text), nil
+}
+
+func jsonResult(value any, err error) (desktop.Result, error) {
+	if err != nil {
+		return desktop.Result{}, err
+	}
+	return desktop.JSONResult(value)
 }
 
 // refuse is the error of a tool that says no.
 func refuse(format string, args ...any) error { return fmt.Errorf(format, args...) }
 
-// halfDoneError is the error of an act that was begun: what of it happened nobody has seen.
-type halfDoneError struct {
-	what string
-	err  error
-}
-
-func (e *halfDoneError) Error() string { return e.err.Error() }
-func (e *halfDoneError) Unwrap() error { return e.err }
-
-// take waits for the pointer and the keyboard.
-func (d *Desktop) take(ctx context.Context) error {
+// lock waits for the pointer and the keyboard.
+func (d *Desktop) lock(ctx context.Context) error {
 	select {
 	case d.input <- struct{}{}:
 		return nil
@@ -173,33 +167,8 @@ func (d *Desktop) take(ctx context.Context) error {
 	}
 }
 
-func (d *Desktop) give() { <-d.input }
+func (d *Desktop) unlock() { <-d.input }
 
-func sleep(ctx context.Context, t time.Duration) error {
-	timer := time.NewTimer(t)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-}
+const maxName = screen.MaxName
 
-// until asks again and again, and reports whether the answer was yes before the limit. Only the end of ctx,
-// and an error of ask, is an error.
-func until(ctx context.Context, limit, pause time.Duration, ask func() (bool, error)) (bool, error) {
-	end := time.Now().Add(limit)
-	for {
-		yes, err := ask()
-		if yes || err != nil {
-			return yes, err
-		}
-		if !time.Now().Add(pause).Before(end) {
-			return false, nil
-		}
-		if err := sleep(ctx, pause); err != nil {
-			return false, err
-		}
-	}
-}
+func clip(s string, limit int) string { return screen.Clip(s, limit) }

@@ -168,7 +168,7 @@ const (
 // likeness says how much speaks for it that a frame is that of a window; 0: it is not.
 func likeness(w x11.Window, f frame) int {
 	n := 0
-	if f.name != "" && oneLine(f.name) == oneLine(w.Title) {
+	if f.name != "" && atspi.OneLine(f.name) == atspi.OneLine(w.Title) {
 		n += sameTitle
 	}
 	if near(f.bounds, w.Bounds) {
@@ -198,19 +198,6 @@ func near(a, b image.Rectangle) bool {
 	return true
 }
 
-// focused returns the innermost object that gets keys; nil: none.
-func focused(n *node) *node {
-	for _, c := range n.children {
-		if found := focused(c); found != nil {
-			return found
-		}
-	}
-	if n.is(atspi.Focused) {
-		return n
-	}
-	return nil
-}
-
 // focusIn returns the id of the control of a window that gets keys, "" where nobody knows.
 func (d *Desktop) focusIn(ctx context.Context, s scene, w x11.Window) string {
 	if !w.Active {
@@ -222,15 +209,18 @@ func (d *Desktop) focusIn(ctx context.Context, s scene, w x11.Window) string {
 	}
 	focus, ok := d.tree.Focus(ctx, ref.Bus)
 	if !ok { // it has not moved since the program was told to say so
-		n, _, err := d.read(ctx, ref)
+		n, _, err := d.tree.Read(ctx, ref)
 		if err != nil {
 			return ""
 		}
-		found := focused(n)
-		if found == nil {
+		for _, c := range n.All() { // the innermost is behind what it is in
+			if c.Is(atspi.Focused) {
+				focus, ok = c.Ref, true
+			}
+		}
+		if !ok {
 			return ""
 		}
-		focus = found.ref
 		d.tree.Focused(focus)
 	}
 	// A sheet has cells without end, and makes their objects anew. Its name says which it is.

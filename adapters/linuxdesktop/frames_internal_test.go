@@ -82,12 +82,9 @@ func TestFamily(t *testing.T) {
 	assert.Equal(t, []x11.WindowID{7}, ids(s.family(7)), "it owns itself")
 	assert.Equal(t, []x11.WindowID{8}, ids(s.family(8)), "its owner is not there")
 	assert.ElementsMatch(t, []x11.WindowID{5, 6}, ids(s.family(5)), "they own each other")
-	assert.EqualValues(t, 1, s.main(s[2]).ID)
-	m, ok := modal(s.family(1), 1)
-	assert.True(t, ok)
-	assert.EqualValues(t, 3, m.ID)
-	_, ok = modal(s.family(4), 4)
-	assert.False(t, ok)
+	assert.Equal(t, []x11.WindowID{3, 2, 1}, ids(s.owners(s[2])))
+	assert.EqualValues(t, 3, s.modal(1).ID)
+	assert.Nil(t, s.modal(4))
 }
 
 func TestWindowID(t *testing.T) {

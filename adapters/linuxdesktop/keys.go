@@ -4,8 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
+	"time"
 
 	"github.com/agentfsm/agentfsm/adapters/linuxdesktop/internal/atspi"
+	"github.com/agentfsm/agentfsm/adapters/linuxdesktop/internal/screen"
+	"github.com/agentfsm/agentfsm/adapters/linuxdesktop/internal/wait"
 	"github.com/agentfsm/agentfsm/adapters/linuxdesktop/internal/x11"
 	"github.com/agentfsm/agentfsm/desktop"
 )
@@ -13,26 +17,16 @@ import (
 // errFocus says that another window took the keyboard while something was typed.
 var errFocus = errors.New("another window took the input focus")
 
-// typed presses keys in a window, and stops when another gets the keyboard.
-func (v *view) typed(ctx context.Context, strokes []x11.Stroke, w x11.Window) error {
-	return v.typedWhile(ctx, strokes, w, nil)
-}
-
-// typedWhile is typed that asks before each key, by its number, whether to go on.
-func (v *view) typedWhile(ctx context.Context, strokes []x11.Stroke, w x11.Window, before func(key int) error) error {
-	if err := v.unlocked(ctx, w); err != nil {
+// Type presses keys in a window, and stops when another gets the keyboard.
+func (v *view) Type(ctx context.Context, strokes []x11.Stroke, w x11.Window) error {
+	if err := v.Unlocked(ctx, w); err != nil {
 		return err
 	}
-	key := 0
 	n, err := v.x.Type(ctx, strokes, func() error {
 		active, err := v.x.Active(ctx)
 		if err == nil && active != w.ID {
 			err = errFocus
 		}
-		if err == nil && before != nil {
-			err = before(key)
-		}
-		key++
 		return err
 	})
 	if err != nil && n > 0 {
@@ -40,17 +34,7 @@ func (v *view) typedWhile(ctx context.Context, strokes []x11.Stroke, w x11.Windo
 		if ctx.Err() == nil {
 			err = fmt.Errorf("%w: %s", err, what)
 		}
-		return &halfDoneError{what, err}
-	}
-	return err
-}
-
-// unlocked says that keys would go to something that lies over the whole window, such as what locks
-// the screen.
-func (v *view) unlocked(ctx context.Context, w x11.Window) error {
-	over, err := v.x.At(ctx, w.Bounds.Min.Add(w.Bounds.Size().Div(2)))
-	if err == nil && over.ID == 0 && over.PID != w.PID {
-		err = refuse("something lies over the window that is none of the program's, perhaps a locked screen")
+		return &screen.HalfDoneError{What: what, Err: err}
 	}
 	return err
 }
@@ -61,61 +45,44 @@ func (v *view) keys(ctx context.Context, a arguments) (desktop.Result, error) {
 	if err != nil {
 		return desktop.Result{}, err
 	}
-	if a.ID == "" || a.Focus != nil && !*a.Focus {
-		s, err := v.look(ctx)
+	if a.ID != "" && (a.Focus == nil || *a.Focus) {
+		t, err := v.aim(ctx, a.ID, nil)
 		if err != nil {
 			return desktop.Result{}, err
 		}
-		main, family, err := v.members(s)
-		if err != nil {
-			return desktop.Result{}, err
-		}
-		w := inFront(main, family)
-		if err := v.expected(w); err != nil {
-			return desktop.Result{}, err
-		}
-		return v.act(ctx, w, func() (string, error) {
-			return fmt.Sprintf("%d keys pressed in %q", len(strokes), clip(w.Title, maxName)), v.typed(ctx, strokes, w)
+		return v.Act(ctx, t.window, func() (string, error) {
+			if err := v.focusOn(ctx, t); err != nil {
+				return "", err
+			}
+			return fmt.Sprintf("%d keys pressed", len(strokes)), v.Type(ctx, strokes, t.window)
 		})
 	}
-	t, err := v.aim(ctx, a.ID, nil)
+	g, err := v.group(ctx)
 	if err != nil {
 		return desktop.Result{}, err
 	}
-	return v.act(ctx, t.window, func() (string, error) {
-		if err := v.focusOn(ctx, t); err != nil {
-			return "", err
-		}
-		return fmt.Sprintf("%d keys pressed", len(strokes)), v.typed(ctx, strokes, t.window)
+	w := g.input()
+	if err := v.expected(w); err != nil {
+		return desktop.Result{}, err
+	}
+	return v.Act(ctx, w, func() (string, error) {
+		return fmt.Sprintf("%d keys pressed in %q", len(strokes), clip(w.Title, maxName)), v.Type(ctx, strokes, w)
 	})
-}
-
-// inFront returns the window of a family that keys go to: the modal one, or that with the focus, or the main one.
-func inFront(main x11.Window, family []x11.Window) x11.Window {
-	if m, ok := modal(family, main.ID); ok {
-		return m
-	}
-	for _, w := range family {
-		if w.Active {
-			return w
-		}
-	}
-	return main
 }
 
 // focusOn gives a control the input focus: by the program, or by a click.
 func (v *view) focusOn(ctx context.Context, t *target) error {
-	if st, err := v.tree.States(ctx, t.ref); err == nil && st.Has(atspi.Focused) {
+	if st, err := v.tree.States(ctx, t.Ref); err == nil && st.Has(atspi.Focused) {
 		return nil
 	}
-	if ok, err := v.tree.GrabFocus(ctx, t.ref); err == nil && ok {
-		if v.awaitFocus(ctx, t.ref) == nil {
-			return nil
-		}
+	if ok, err := v.tree.GrabFocus(ctx, t.Ref); err == nil && ok && v.awaitFocus(ctx, t.Ref) == nil {
+		return nil
 	}
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
+	return v.clickInto(ctx, t)
+}
+
+// clickInto gives a control the input focus by a click.
+func (v *view) clickInto(ctx context.Context, t *target) error {
 	at, err := v.placed(ctx, t)
 	if err != nil {
 		return err
@@ -123,11 +90,88 @@ func (v *view) focusOn(ctx context.Context, t *target) error {
 	if err := v.x.Click(ctx, at, x11.Left, 1); err != nil {
 		return err
 	}
-	if t.role == "document text" || tables[t.role] { // what is inside gets it
-		return sleep(ctx, settlePause)
+	if t.Role == "document text" || atspi.Tables[t.Role] { // what is inside gets it
+		return wait.Sleep(ctx, screen.Pause)
 	}
-	if err := v.awaitFocus(ctx, t.ref); err != nil {
-		return &halfDoneError{"the control was clicked", err}
+	if err := v.awaitFocus(ctx, t.Ref); err != nil {
+		return &screen.HalfDoneError{What: "the control was clicked", Err: err}
 	}
 	return nil
+}
+
+// awaitFocus waits until a control gets keys.
+func (v *view) awaitFocus(ctx context.Context, ref atspi.Ref) error {
+	ok, err := wait.Until(ctx, time.Second, 15*time.Millisecond, func() (bool, error) {
+		st, err := v.tree.States(ctx, ref)
+		return err == nil && st.Has(atspi.Focused), nil
+	})
+	if err == nil && !ok {
+		err = refuse("the control %s does not get the input focus", ref.ID())
+	}
+	return err
+}
+
+// setText is set_edit_text: the program replaces the text, or it is typed. Both are read back.
+func (v *view) setText(ctx context.Context, a arguments) (desktop.Result, error) {
+	t, err := v.aim(ctx, a.ID, a.Name)
+	switch {
+	case err != nil:
+		return desktop.Result{}, err
+	case atspi.Tables[t.Role] || t.Role == "document spreadsheet":
+		return desktop.Result{}, refuse("the control %s holds cells, and no text", a.ID)
+	case t.Role == "terminal":
+		return desktop.Result{}, refuse("the text of the terminal %s cannot be replaced: keyboard_input types", a.ID)
+	case !t.Is(atspi.Editable):
+		return desktop.Result{}, refuse("the %s %s is no field of text", t.Role, a.ID)
+	}
+	readable := false
+	res, err := v.Act(ctx, t.window, func() (string, error) {
+		if err := v.Unlocked(ctx, t.window); err != nil {
+			return "", err
+		}
+		ok, err := v.tree.SetText(ctx, t.Ref, a.Text)
+		if ctx.Err() != nil {
+			return "", context.Cause(ctx)
+		}
+		if err != nil || !ok {
+			if err := v.typeOver(ctx, t, a.Text); err != nil {
+				return "", err
+			}
+		}
+		if t.Role == "password text" {
+			return "set", nil
+		}
+		is := ""
+		same, err := wait.Until(ctx, time.Second, screen.Pause, func() (bool, error) {
+			text, err := v.tree.Text(ctx, t.Ref, 0)
+			is, readable = text, err == nil
+			return !readable || is == a.Text, nil
+		})
+		if err == nil && !same {
+			err = &screen.HalfDoneError{What: "the text was set", Err: refuse("its text is %q afterwards", clip(is, atspi.MaxText))}
+		}
+		return "set", err
+	})
+	if err == nil {
+		res.Unverified = ""
+		if !readable {
+			res.Unverified = "the text was set, and cannot be read back"
+		}
+	}
+	return res, err
+}
+
+// typeOver selects the text of a control and types another.
+func (v *view) typeOver(ctx context.Context, t *target, text string) error {
+	if strings.ContainsAny(text, "\n\r\t") && !t.Is(atspi.MultiLine) { // such keys leave the field
+		return refuse("the control %s takes one line", t.Ref.ID())
+	}
+	if err := v.clickInto(ctx, t); err != nil {
+		return err
+	}
+	keys, err := x11.Keys("^a{DEL}")
+	if err != nil {
+		return err
+	}
+	return v.Type(ctx, append(keys, x11.Text(text)...), t.window)
 }

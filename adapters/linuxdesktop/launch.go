@@ -2,12 +2,13 @@ package linuxdesktop
 
 import (
 	"context"
-	"errors"
 	"os"
 	"os/exec"
 	"sync"
 	"time"
 
+	"github.com/agentfsm/agentfsm/adapters/linuxdesktop/internal/screen"
+	"github.com/agentfsm/agentfsm/adapters/linuxdesktop/internal/wait"
 	"github.com/agentfsm/agentfsm/desktop"
 )
 
@@ -92,14 +93,12 @@ func (v *view) launch(ctx context.Context, a arguments) (desktop.Result, error) 
 	if err != nil {
 		return desktop.Result{}, err
 	}
-	atOnce := time.NewTimer(launchFails)
-	defer atOnce.Stop()
 	select {
 	case <-ended:
 		if !cmd.ProcessState.Success() {
 			return desktop.Result{}, refuse("it ended at once: %v", cmd.ProcessState)
 		}
-	case <-atOnce.C:
+	case <-time.After(launchFails):
 	case <-ctx.Done():
 		return desktop.Result{}, context.Cause(ctx)
 	}
@@ -111,33 +110,32 @@ const launchFails = 250 * time.Millisecond
 
 // closeWindow is close_application.
 func (v *view) closeWindow(ctx context.Context, a arguments) (desktop.Result, error) {
-	if err := v.take(ctx); err != nil {
+	if err := v.lock(ctx); err != nil {
 		return desktop.Result{}, err
 	}
-	defer v.give()
+	defer v.unlock()
 	before, err := v.look(ctx)
 	if err != nil {
 		return desktop.Result{}, err
 	}
-	id, _ := parseWindowID(a.ID)
-	w, ok := before.window(id)
-	if !ok {
-		return desktop.Result{}, refuse("there is no window %q", clip(a.ID, 40))
+	w, err := before.named(a.ID)
+	if err != nil {
+		return desktop.Result{}, err
 	}
-	if m, ok := modal(before.family(w.ID), w.ID); ok {
+	if m := before.modal(w.ID); m != nil {
 		return desktop.Result{}, refuse("the dialog %q is open: answer it first", clip(m.Title, maxName))
 	}
 	if err := v.x.CloseWindow(ctx, w.ID); err != nil {
 		return desktop.Result{}, err
 	}
 	asks := ""
-	closed, err := until(ctx, v.opts.Settle, settlePause, func() (bool, error) {
+	closed, err := wait.Until(ctx, screen.Settle, screen.Pause, func() (bool, error) {
 		s, err := v.look(ctx)
 		if err != nil {
 			return false, err
 		}
 		_, there := s.window(w.ID)
-		if m, ok := modal(s.family(w.ID), w.ID); ok {
+		if m := s.modal(w.ID); m != nil {
 			asks = m.Title
 			return true, nil
 		}
@@ -149,9 +147,7 @@ func (v *view) closeWindow(ctx context.Context, a arguments) (desktop.Result, er
 	case asks != "":
 		return desktop.Result{}, refuse("it is still open, and asks in the dialog %q", clip(asks, maxName))
 	case !closed:
-		return desktop.Result{}, &halfDoneError{"the program was asked to close the window", refuse("it is still open after %v", v.opts.Settle)}
+		return desktop.Result{}, &screen.HalfDoneError{What: "the program was asked to close the window", Err: refuse("it is still open after %v", screen.Settle)}
 	}
 	return desktop.TextResult("closed"), nil
 }
-
-func isGone(err error) bool { return errors.Is(err, desktop.ErrWindowGone) }

@@ -8,9 +8,9 @@ import (
 	"os"
 	"slices"
 	"sync"
-	"time"
 
 	"github.com/agentfsm/agentfsm/adapters/linuxdesktop/internal/atspi"
+	"github.com/agentfsm/agentfsm/adapters/linuxdesktop/internal/screen"
 	"github.com/agentfsm/agentfsm/adapters/linuxdesktop/internal/x11"
 	"github.com/agentfsm/agentfsm/desktop"
 )
@@ -30,14 +30,12 @@ type Options struct {
 	// Programs says how to start what launch_application names, such as
 	// {"libreoffice-calc": {"soffice", "--calc", "--norestore"}}.
 	Programs map[string][]string
-	// NoScreenReader does not tell programs that a screen reader runs. Chromium and Qt
-	// programs have no controls then.
-	NoScreenReader bool
-	// Ready is how long a look waits for the controls of a new window. 0: 20 seconds.
-	Ready time.Duration
-	// Settle is how long an act waits, at most, for windows to open and close. 0: 3 seconds.
-	Settle time.Duration
+	// Extensions do commands in a way of their own for one kind of program. Package libreoffice has one.
+	Extensions []Extension
 }
+
+// Extension adds tools for one kind of program. It works with internal parts of this module, so extensions are packages of it.
+type Extension = screen.Extension
 
 // OptionsError says that an option of [Open] or [Policy] cannot be used.
 type OptionsError struct {
@@ -55,12 +53,12 @@ var errClosed = errors.New("linuxdesktop: the desktop is closed")
 // Desktop is one screen with its programs. It is a [desktop.Desktop] and a [desktop.Scoper], and
 // safe for concurrent use: those who act wait for one another.
 type Desktop struct {
-	opts   Options
-	x      *x11.Display
-	tree   *atspi.Client
-	box    *desktop.Toolbox
-	clicks clicks
-	all    *view // acts on the window that has the focus
+	opts    Options
+	x       *x11.Display
+	tree    *atspi.Client
+	box     *desktop.Toolbox
+	clicked clicked
+	all     *view // acts on the window that has the focus
 
 	input chan struct{} // who fills it has the pointer and the keyboard
 
@@ -71,7 +69,6 @@ type Desktop struct {
 	ready    map[x11.WindowID]bool      // windows that have shown their controls
 	unfolded map[string]bool            // controls that are shown with what is inside them
 	pids     map[string]uint32          // processes by their names on the bus
-	own      map[cellPlace]bool         // cells that were written here
 }
 
 // Open connects to a screen. Whoever opens a Desktop closes it. The error is an [*OptionsError],
@@ -86,29 +83,19 @@ func Open(ctx context.Context, opts Options) (*Desktop, error) {
 		return nil, &OptionsError{"Display", errors.New("there is none")}
 	case opts.Bus == "":
 		return nil, &OptionsError{"Bus", errors.New("there is none")}
-	case opts.Ready < 0:
-		return nil, &OptionsError{"Ready", errors.New("it is below 0")}
-	case opts.Settle < 0:
-		return nil, &OptionsError{"Settle", errors.New("it is below 0")}
 	}
 	for name, argv := range opts.Programs {
 		if name == "" || len(argv) == 0 || argv[0] == "" {
 			return nil, &OptionsError{"Programs", fmt.Errorf("%q: a name or a command is empty", name)}
 		}
 	}
-	if opts.Ready == 0 {
-		opts.Ready = 20 * time.Second
-	}
-	if opts.Settle == 0 {
-		opts.Settle = 3 * time.Second
-	}
 	d := &Desktop{
 		opts: opts, input: make(chan struct{}, 1), frames: map[x11.WindowID]atspi.Ref{}, ready: map[x11.WindowID]bool{},
-		unfolded: map[string]bool{}, pids: map[string]uint32{}, own: map[cellPlace]bool{},
+		unfolded: map[string]bool{}, pids: map[string]uint32{},
 	}
 	d.all = newView(d, 0)
 	var err error
-	if d.box, err = desktop.NewToolbox(tools(), nil); err != nil {
+	if d.box, err = desktop.NewToolbox(tools(opts.Extensions), nil); err != nil {
 		return nil, fmt.Errorf("linuxdesktop: %w", err)
 	}
 	if d.x, err = x11.Open(ctx, opts.Display); err != nil {
@@ -118,7 +105,7 @@ func Open(ctx context.Context, opts Options) (*Desktop, error) {
 		d.x.Close()
 		return nil, fmt.Errorf("linuxdesktop: %w", err)
 	}
-	if d.tree, err = atspi.Dial(ctx, opts.Bus, &atspi.Options{ScreenReader: !opts.NoScreenReader}); err != nil {
+	if d.tree, err = atspi.Dial(ctx, opts.Bus, 0); err != nil {
 		d.x.Close()
 		return nil, fmt.Errorf("linuxdesktop: %w", err)
 	}
@@ -178,6 +165,44 @@ func (d *Desktop) Scope(ctx context.Context, windowID string) (desktop.Desktop, 
 		return nil, errors.New("linuxdesktop: there is no such window")
 	}
 	return newView(d, id), nil
+}
+
+// Tree is the accessibility tree.
+func (v *view) Tree() *atspi.Client { return v.tree }
+
+// Display is the X display.
+func (v *view) Display() *x11.Display { return v.x }
+
+// Find returns the control of an id, and its window.
+func (v *view) Find(ctx context.Context, id string) (*atspi.Node, x11.Window, error) {
+	g, err := v.group(ctx)
+	if err != nil {
+		return nil, x11.Window{}, err
+	}
+	return v.find(ctx, g, id)
+}
+
+// Aim returns the control that an act is for, and its window.
+func (v *view) Aim(ctx context.Context, id string) (*atspi.Node, x11.Window, error) {
+	t, err := v.aim(ctx, id, nil)
+	if err != nil {
+		return nil, x11.Window{}, err
+	}
+	return t.Node, t.window, nil
+}
+
+// Controls reads a window.
+func (v *view) Controls(ctx context.Context, w x11.Window) (*atspi.Node, error) {
+	s, err := v.look(ctx)
+	if err != nil {
+		return nil, err
+	}
+	top, err := v.frameOf(ctx, s, w)
+	if err != nil {
+		return nil, err
+	}
+	n, _, err := v.tree.Read(ctx, top)
+	return n, err
 }
 
 // open says why nothing can be done.

@@ -24,9 +24,13 @@ func calc(s *screen) (d desktop.Desktop, sheet desktop.Control) {
 	return d, s.find(d, "table", "Sheet Sheet1")
 }
 
-func (s *screen) table(d desktop.Desktop, id string) (rows [][]string) {
+func (s *screen) table(d desktop.Desktop, id string, first ...int) (rows [][]string) {
 	s.t.Helper()
-	require.NoError(s.t, s.do(d, desktop.ReadTable, map[string]any{"id": id}).Decode(&rows))
+	parameters := map[string]any{"id": id}
+	if first != nil {
+		parameters["first_row"] = first[0]
+	}
+	require.NoError(s.t, s.do(d, desktop.ReadTable, parameters).Decode(&rows))
 	return rows
 }
 
@@ -57,7 +61,7 @@ func TestRealCells(t *testing.T) {
 	why := s.no(d, "write_cells", map[string]any{"id": sheet.ID, "cell": "F1", "rows": []any{[]any{"=A2"}}})
 	assert.Equal(t, `F1 would become a formula: "=A2"`, why)
 	assert.Equal(t, "there is no cell XFE1", s.no(d, "write_cells", map[string]any{"id": sheet.ID, "cell": "XFE1", "rows": []any{[]any{1}}}))
-	assert.Contains(t, s.no(d, desktop.SetEditText, map[string]any{"id": sheet.ID, "text": "x"}), "write_cells writes them")
+	assert.Contains(t, s.no(d, desktop.SetEditText, map[string]any{"id": sheet.ID, "text": "x"}), "holds cells, and no text")
 
 	// Nothing is done behind what locks the screen, also by the program itself.
 	uncover := s.cover()
@@ -106,8 +110,7 @@ func document(t *testing.T, dir string, rows [][]string) string {
 	return path
 }
 
-// Writer gives the texts of what is in view alone, a table of its own for each page, and empty texts where it has put
-// lines aside. What is read is what the document has: also what is empty.
+// Writer shows the tree what is in view alone, and a table of its own for each page. What is read is what the document has.
 func TestRealTableOverPages(t *testing.T) {
 	wanted(t, "calc")
 	s := start(t, "soffice")
@@ -123,8 +126,7 @@ func TestRealTableOverPages(t *testing.T) {
 	d := s.launch("libreoffice-writer", "soffice", "--norestore", "--nologo", document(t, s.s.Dir, rows))
 	table := s.find(d, "table", "Sales-1")
 	assert.Equal(t, rows, s.table(d, table.ID))
-	last := s.find(d, "table", "Sales-3")
-	assert.Equal(t, "the table begins on another page: scroll up to its beginning, and read it there", s.no(d, desktop.ReadTable, map[string]any{"id": last.ID}))
+	assert.Equal(t, rows[100:], s.table(d, table.ID, 101))
 
 	type block struct {
 		Number            int
@@ -136,12 +138,14 @@ func TestRealTableOverPages(t *testing.T) {
 		require.NoError(t, s.do(d, "read_document", parameters).Decode(&blocks))
 		return blocks
 	}
-	const standard = "Default Paragraph Style"
+	const standard = "Standard"
 	whole := []block{{1, "paragraph", standard, "Before.", nil}, {2, "table", "", "", rows}, {3, "paragraph", standard, "After.", nil}}
 	assert.Equal(t, whole, read(map[string]any{}))
-	assert.Equal(t, whole, read(map[string]any{}), "again, now that the view is elsewhere")
+	assert.Equal(t, whole, read(map[string]any{}), "again")
 	assert.Equal(t, whole[2:], read(map[string]any{"first": 3}))
-	assert.Equal(t, whole[:1], read(map[string]any{"blocks": 1}))
+	s.do(d, desktop.KeyboardInput, map[string]any{"keys": "x"})
+	assert.Contains(t, read(map[string]any{})[0].Text+fmt.Sprint(read(map[string]any{})[1].Rows[0]), "x", "the document was not left selected")
+	assert.Len(t, read(map[string]any{"blocks": 1}), 1)
 	bar := s.find(d, "menu bar", "").ID
 	assert.Equal(t, "the control "+bar+" is no text document", s.no(d, "read_document", map[string]any{"id": bar}))
 }
@@ -194,7 +198,7 @@ func TestRealTextAsItLooks(t *testing.T) {
 	d := s.launch("libreoffice-writer", "soffice", "--norestore", "--nologo", path)
 
 	rows := [][]string{
-		{"Region", "2024"}, {"North", "5"}, {"South", "1204¹"}, {"East", "10³"}, {"Water", "H₂O"}, {"Hidden", "12"}, {"Sign", "\uf0325"}, {"Struck", "~~10~~25"},
+		{"Region", "2024"}, {"North", "5"}, {"South", "1204¹"}, {"East", "10³"}, {"Water", "H₂O"}, {"", ""}, {"Hidden", "12"}, {"Sign", "\uf0325"}, {"Struck", "~~10~~25"},
 	}
 	left := [][]string{{"المنطقة", "2023", "2024"}, {"الشمال", "10", "20"}, {"South", "30", "40"}}
 	assert.Equal(t, "It was 25 in 10³.", s.find(d, "paragraph", "").Value)

@@ -19,8 +19,6 @@ func TestOpenWithoutAScreen(t *testing.T) {
 
 	for field, opts := range map[string]linuxdesktop.Options{
 		"Bus":      {Display: ":0"},
-		"Ready":    {Display: ":0", Bus: "unix:path=/none", Ready: -1},
-		"Settle":   {Display: ":0", Bus: "unix:path=/none", Settle: -1},
 		"Programs": {Display: ":0", Bus: "unix:path=/none", Programs: map[string][]string{"writer": nil}},
 	} {
 		_, err := linuxdesktop.Open(t.Context(), opts)

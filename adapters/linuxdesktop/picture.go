@@ -11,37 +11,33 @@ import (
 
 // desktopPicture is capture_desktop_screenshot.
 func (v *view) desktopPicture(ctx context.Context, a arguments) (desktop.Result, error) {
-	screen, err := v.x.Screen(ctx)
+	all, err := v.x.Screen(ctx)
 	if err != nil {
 		return desktop.Result{}, err
 	}
-	return v.picture(ctx, screen, a.SavePath)
+	return v.picture(ctx, all, a.SavePath)
 }
 
-// windowPicture is capture_window_screenshot. A window that others may cover is raised first: the picture
-// is what is on the screen.
+// windowPicture is capture_window_screenshot. A window that others may cover is raised first: the picture is what is on the
+// screen.
 func (v *view) windowPicture(ctx context.Context, a arguments) (desktop.Result, error) {
-	if err := v.take(ctx); err != nil {
+	if err := v.lock(ctx); err != nil {
 		return desktop.Result{}, err
 	}
-	defer v.give()
-	s, err := v.look(ctx)
+	defer v.unlock()
+	g, err := v.group(ctx)
 	if err != nil {
 		return desktop.Result{}, err
 	}
-	main, family, err := v.members(s)
-	if err != nil {
-		return desktop.Result{}, err
-	}
-	top := family[0]
-	if m, ok := modal(family, main.ID); ok {
-		top = m
+	top := g.family[0]
+	if g.dialog != nil {
+		top = *g.dialog
 	}
 	if err := v.front(ctx, top); err != nil {
 		return desktop.Result{}, err
 	}
-	v.saw(family)
-	return v.picture(ctx, place(family), a.SavePath)
+	v.saw(g.family)
+	return v.picture(ctx, g.place(), a.SavePath)
 }
 
 func (v *view) picture(ctx context.Context, r image.Rectangle, savePath string) (desktop.Result, error) {
@@ -57,7 +53,5 @@ func (v *view) picture(ctx context.Context, r image.Rectangle, savePath string) 
 	if err := fast.Encode(&out, img); err != nil {
 		return desktop.Result{}, err
 	}
-	return desktop.Result{Status: desktop.Success, Content: []desktop.Content{{
-		Image: &desktop.Image{MediaType: "image/png", Data: out.Bytes()},
-	}}}, nil
+	return desktop.Result{Status: desktop.Success, Content: []desktop.Content{{Image: &desktop.Image{MediaType: "image/png", Data: out.Bytes()}}}}, nil
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/agentfsm/agentfsm/adapters/linuxdesktop/internal/atspi"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/policies"
 )
@@ -64,7 +65,7 @@ var inPrograms = []string{
 }
 
 // harmless are buttons that change nothing, or can be taken back.
-var harmless = set("back", "cancel", "collapse", "details", "expand", "help", "later", "less", "more", "next", "not now", "previous", "search", "show", "skip")
+var harmless = atspi.Set("back", "cancel", "collapse", "details", "expand", "help", "later", "less", "more", "next", "not now", "previous", "search", "show", "skip")
 
 func (c Choice) folded() Choice {
 	steps := strings.Split(c.Control, ">")
@@ -101,14 +102,6 @@ func (j *judge) verdict(ctx context.Context, tool desktop.Tool, cmd desktop.Comm
 			return ask(unseen)
 		}
 		return j.text(ctx, cmd, c)
-	case writeCells: // which refuses formulas, and all but sheets
-		if !seen {
-			return ask(unseen)
-		}
-		if replace, _ := cmd.Parameters["replace"].(bool); replace {
-			return ask("it can replace what the cells hold")
-		}
-		return allowed
 	case desktop.KeyboardInput:
 		return j.keyboard(ctx, cmd, c, seen)
 	case desktop.SelectMenu:
@@ -164,18 +157,18 @@ func (j *judge) text(ctx context.Context, cmd desktop.Command, c desktop.Control
 }
 
 // fields are controls on which a click changes nothing that is kept.
-var fields = set("text", "entry", "password text", "spin button", "combo box", "check box", "radio button", "slider", "list item", "page tab", "table cell",
+var fields = atspi.Set("text", "entry", "password text", "spin button", "combo box", "check box", "radio button", "slider", "list item", "page tab", "table cell",
 	"document text", "document spreadsheet", "paragraph", "heading", "table", "tree table", "tree item", "list", "list box", "menu", "label", "section",
 	"table column header", "table row header", "scroll pane", "viewport", "document web", "terminal")
 
 // textual are controls that have a text, in which a second click selects a word.
-var textual = set("text", "entry", "password text", "spin button", "document text", "paragraph", "heading")
+var textual = atspi.Set("text", "entry", "password text", "spin button", "document text", "paragraph", "heading")
 
 // turned are controls in which the wheel chooses.
-var turned = set("combo box", "spin button", "slider")
+var turned = atspi.Set("combo box", "spin button", "slider")
 
 // pressed are controls that a click on what is inside them pushes.
-var pressed = set("push button", "toggle button", "link", "menu item", "check menu item", "radio menu item")
+var pressed = atspi.Set("push button", "toggle button", "link", "menu item", "check menu item", "radio menu item")
 
 func (j *judge) click(ctx context.Context, cmd desktop.Command, c desktop.Control) policies.Verdict {
 	dialog := dialogAround(ctx)
@@ -186,7 +179,7 @@ func (j *judge) click(ctx context.Context, cmd desktop.Command, c desktop.Contro
 	if around, ok := inPath(ctx, pressed); ok && !pressed[c.Type] {
 		c = around // a text of a button is the button
 	}
-	named := oneLine(c.Name) != ""
+	named := atspi.OneLine(c.Name) != ""
 	switch {
 	case button != "" && button != "left":
 		return ask("it is no plain click")
@@ -195,7 +188,7 @@ func (j *judge) click(ctx context.Context, cmd desktop.Command, c desktop.Contro
 	case j.allow[Choice{dialog, c.Name}.folded()]:
 		return allowed
 	case fields[c.Type]:
-		if _, page := inPath(ctx, set("document web")); page && !textual[c.Type] && j.says(ctx, c.Name, c.Value) {
+		if _, page := inPath(ctx, atspi.Set("document web")); page && !textual[c.Type] && j.says(ctx, c.Name, c.Value) {
 			break // anything on a page may be a button
 		}
 		return allowed
@@ -238,7 +231,7 @@ func (j *judge) says(ctx context.Context, names ...string) bool {
 				return -1
 			}
 			return r
-		}, oneLine(name))
+		}, atspi.OneLine(name))
 		for _, name := range []string{name, strings.ToLower(name)} {
 			named := policies.WithControl(ctx, desktop.Control{ID: "1", Type: "menu item", Name: name})
 			if j.words(named, desktop.Tool{Name: desktop.ClickInput}, click).Action != policies.Allow {

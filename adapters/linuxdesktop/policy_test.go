@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/agentfsm/agentfsm/adapters/linuxdesktop"
+	"github.com/agentfsm/agentfsm/adapters/linuxdesktop/libreoffice"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/policies"
 )
@@ -43,7 +44,7 @@ func TestPolicy(t *testing.T) {
 	cell := func(name, value string) desktop.Control {
 		return desktop.Control{ID: "1.1", Type: "table cell", Name: name, Value: value}
 	}
-	const overwrites = "keys can change what cells hold: write_cells leaves filled cells as they are"
+	const overwrites = "keys can change what cells hold"
 	grid := desktop.Control{ID: "1.1", Type: "table", Name: "Sheet Sheet1"}
 	opts := &linuxdesktop.PolicyOptions{
 		Allow: []linuxdesktop.Choice{
@@ -142,7 +143,7 @@ func TestPolicy(t *testing.T) {
 				ctx = policies.WithControl(ctx, test.path...)
 			}
 			described, _ := desktop.ToolNamed(test.cmd.ToolName)
-			v := linuxdesktop.Policy(opts)(ctx, described, test.cmd)
+			v := libreoffice.Policy(linuxdesktop.Policy(opts))(ctx, described, test.cmd)
 			if test.reason == "" {
 				assert.Equal(t, policies.Verdict{Action: policies.Allow}, v)
 				return

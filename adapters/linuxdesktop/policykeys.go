@@ -6,19 +6,20 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentfsm/agentfsm/adapters/linuxdesktop/internal/atspi"
 	"github.com/agentfsm/agentfsm/adapters/linuxdesktop/internal/x11"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/policies"
 )
 
 // writing are controls in which {ENTER} begins a line.
-var writing = set("document text", "paragraph", "heading", "text")
+var writing = atspi.Set("document text", "paragraph", "heading", "text")
 
 // cells are those of a sheet, in which {ENTER} ends a cell. In a list of files it opens one.
-var cells = set("document spreadsheet", "table", "table cell")
+var cells = atspi.Set("document spreadsheet", "table", "table cell")
 
 func inSheet(ctx context.Context, c desktop.Control) bool {
-	_, sheet := inPath(ctx, set("document spreadsheet"))
+	_, sheet := inPath(ctx, atspi.Set("document spreadsheet"))
 	return sheet && cells[c.Type]
 }
 
@@ -28,11 +29,11 @@ func hasLines(ctx context.Context, c desktop.Control) bool {
 }
 
 // moving are keys that do nothing in a text but move, with {SHIFT} mark.
-var moving = set("{LEFT}", "{RIGHT}", "{UP}", "{DOWN}", "{HOME}", "{END}", "{PAGEUP}", "{PAGEDOWN}",
+var moving = atspi.Set("{LEFT}", "{RIGHT}", "{UP}", "{DOWN}", "{HOME}", "{END}", "{PAGEUP}", "{PAGEDOWN}",
 	"^{HOME}", "^{END}", "^{LEFT}", "^{RIGHT}", "^{UP}", "^{DOWN}")
 
 // changing are keys that change a text, and nothing else.
-var changing = set("{BACK}", "{DEL}", "^a", "^c", "^x", "^v", "^z", "^y")
+var changing = atspi.Set("{BACK}", "{DEL}", "^a", "^c", "^x", "^v", "^z", "^y")
 
 // typedFormula is what keys may have in them that a cell computes: a formula can send what other cells hold.
 var typedFormula = regexp.MustCompile(`=|[-+@][^0-9]*[(#!|']`)
@@ -67,7 +68,7 @@ func (j *judge) keyboard(ctx context.Context, cmd desktop.Command, c desktop.Con
 	case inSheet(ctx, c) && typedFormula.MatchString(text):
 		return ask("the cell may become a formula, which can send what other cells hold")
 	case inSheet(ctx, c) && overwrites(c, names):
-		return ask("keys can change what cells hold: write_cells leaves filled cells as they are")
+		return ask("keys can change what cells hold")
 	}
 	lines := hasLines(ctx, c)
 	for i, n := range names {
@@ -81,9 +82,11 @@ func (j *judge) keyboard(ctx context.Context, cmd desktop.Command, c desktop.Con
 	return allowed
 }
 
+var cellName = regexp.MustCompile(`^[A-Z]{1,3}[1-9][0-9]{0,6}$`)
+
 // overwrites reports whether keys in a sheet can change a cell that is not known to be empty: only the first one can be.
 func overwrites(c desktop.Control, names []string) bool {
-	empty := c.Type == "table cell" && c.Value == "" && cellForm.MatchString(c.Name)
+	empty := c.Type == "table cell" && c.Value == "" && cellName.MatchString(c.Name)
 	for _, n := range names {
 		switch {
 		case moving[n], n == "{ENTER}", n == "{TAB}", n == "^a":
@@ -97,4 +100,4 @@ func overwrites(c desktop.Control, names []string) bool {
 }
 
 // typedInto are fields of one line.
-var typedInto = set("entry", "password text", "spin button", "combo box")
+var typedInto = atspi.Set("entry", "password text", "spin button", "combo box")

@@ -2,7 +2,6 @@ package linuxdesktop
 
 import (
 	"testing"
-	"time"
 
 	"github.com/godbus/dbus/v5"
 	"github.com/stretchr/testify/assert"
@@ -17,11 +16,9 @@ import (
 func TestWindowWithoutControls(t *testing.T) {
 	for name, c := range map[string]struct {
 		toolkit [2]string
-		ready   time.Duration
 		want    string
 	}{
-		"GTK 4": {[2]string{"GTK", "4.8.3"}, time.Hour, `the controls of the window "Calculator" cannot be read: its program uses GTK 4`},
-		"GTK 3": {[2]string{"gtk", "3.24.38"}, time.Millisecond, `the window "Calculator" shows no controls`},
+		"GTK 4": {[2]string{"GTK", "4.8.3"}, `the controls of the window "Calculator" cannot be read: its program uses GTK 4`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			top := ref("1.1")
@@ -45,33 +42,13 @@ func TestWindowWithoutControls(t *testing.T) {
 					return []any{struct{ X, Y, W, H int32 }{1, 2, 30, 40}}, nil
 				}
 				return nil, dbus.Error{Name: "org.freedesktop.DBus.Error.UnknownMethod"}
-			}), nil)
+			}), 0)
 			require.NoError(t, err)
 			t.Cleanup(func() { assert.NoError(t, tree.Close()) })
 			w := x11.Window{ID: 7, Title: "Calculator"}
-			d := &Desktop{tree: tree, opts: Options{Ready: c.ready}, ready: map[x11.WindowID]bool{}, frames: map[x11.WindowID]atspi.Ref{w.ID: top}}
+			d := &Desktop{tree: tree, ready: map[x11.WindowID]bool{}, frames: map[x11.WindowID]atspi.Ref{w.ID: top}}
 			_, _, err = newView(d, 0).awaitReady(t.Context(), scene{w}, w)
 			assert.EqualError(t, err, c.want)
 		})
-	}
-}
-
-// A new window has no controls, then some of them, then all.
-func TestSteady(t *testing.T) {
-	for _, c := range []struct {
-		counts []int
-		want   []bool
-	}{
-		{[]int{40, 40}, []bool{false, true}},
-		{[]int{1, 1, 1, 40, 40}, []bool{false, false, false, false, true}},
-		{[]int{12, 40, 41, 41, 41}, []bool{false, false, false, true, true}},
-		{[]int{40, 12, 40, 40}, []bool{false, false, false, true}},
-	} {
-		var s steady
-		var is []bool
-		for _, count := range c.counts {
-			is = append(is, s.again(count))
-		}
-		assert.Equal(t, c.want, is, c.counts)
 	}
 }

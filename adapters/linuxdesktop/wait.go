@@ -1,29 +1,34 @@
 package linuxdesktop
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/agentfsm/agentfsm/adapters/linuxdesktop/internal/atspi"
+	"github.com/agentfsm/agentfsm/adapters/linuxdesktop/internal/wait"
 	"github.com/agentfsm/agentfsm/desktop"
 )
 
-// wait is the tool of that name.
-func (v *view) wait(ctx context.Context, a arguments) (desktop.Result, error) {
-	return desktop.TextResult("waited"), sleep(ctx, seconds(a.Seconds, 0))
-}
-
-func seconds(given *float64, otherwise float64) time.Duration {
-	if given != nil {
-		otherwise = *given
+func (a arguments) seconds(otherwise float64) time.Duration {
+	if a.Seconds != nil {
+		otherwise = *a.Seconds
 	}
 	return time.Duration(otherwise * float64(time.Second))
 }
 
+// wait is the tool of that name.
+func (v *view) wait(ctx context.Context, a arguments) (desktop.Result, error) {
+	return textResult("waited", wait.Sleep(ctx, a.seconds(0)))
+}
+
 // waitFor is wait_for: a text in the title of a window, or in a control.
 func (v *view) waitFor(ctx context.Context, a arguments) (desktop.Result, error) {
-	limit := seconds(a.Seconds, 10)
-	ok, err := until(ctx, limit, 150*time.Millisecond, func() (bool, error) {
+	limit := a.seconds(10)
+	ok, err := wait.Until(ctx, limit, 150*time.Millisecond, func() (bool, error) {
 		there, err := v.shows(ctx, a.Text)
 		return err == nil && there != a.Gone, stop(ctx, err)
 	})
@@ -45,7 +50,7 @@ func stop(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	if isGone(err) {
+	if errors.Is(err, desktop.ErrWindowGone) {
 		return err
 	}
 	return nil
@@ -53,41 +58,25 @@ func stop(ctx context.Context, err error) error {
 
 // shows reports whether a text is in a window of the view.
 func (v *view) shows(ctx context.Context, text string) (bool, error) {
-	s, err := v.look(ctx)
+	g, err := v.group(ctx)
 	if err != nil {
 		return false, err
 	}
-	_, family, err := v.members(s)
-	if err != nil {
-		return false, err
-	}
-	var first error
-	for _, w := range family {
+	var unread error
+	for _, w := range g.family {
 		if strings.Contains(w.Title, text) {
 			return true, nil
 		}
-		ref, err := v.frameOf(ctx, s, w)
+		ref, err := v.frameOf(ctx, g.scene, w)
 		if err == nil {
-			var n *node
-			if n, _, err = v.read(ctx, ref); err == nil && says(n, text) {
+			var n *atspi.Node
+			if n, _, err = v.tree.Read(ctx, ref); err == nil && slices.ContainsFunc(n.All(), func(n *atspi.Node) bool {
+				return strings.Contains(n.Title(), text) || strings.Contains(atspi.OneLine(n.Text), text)
+			}) {
 				return true, nil
 			}
 		}
-		if first == nil {
-			first = err
-		}
+		unread = cmp.Or(unread, err)
 	}
-	return false, first
-}
-
-func says(n *node, text string) bool {
-	if strings.Contains(nameOf(n), text) || strings.Contains(oneLine(n.text), text) {
-		return true
-	}
-	for _, c := range n.children {
-		if says(c, text) {
-			return true
-		}
-	}
-	return false
+	return false, unread
 }

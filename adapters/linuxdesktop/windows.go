@@ -25,13 +25,8 @@ func (d *Desktop) look(ctx context.Context) (scene, error) {
 }
 
 // of are the windows of a process: what others open meanwhile is not what an act did.
-func (s scene) of(pid uint32) (list scene) {
-	for _, w := range s {
-		if w.PID == pid {
-			list = append(list, w)
-		}
-	}
-	return list
+func (s scene) of(pid uint32) scene {
+	return slices.DeleteFunc(slices.Clone(s), func(w x11.Window) bool { return w.PID != pid })
 }
 
 func (s scene) window(id x11.WindowID) (x11.Window, bool) {
@@ -42,60 +37,113 @@ func (s scene) window(id x11.WindowID) (x11.Window, bool) {
 	return s[i], true
 }
 
-// owner returns the window that w belongs to.
-func (s scene) owner(w x11.Window) (x11.Window, bool) {
-	if w.Owner == w.ID {
-		return x11.Window{}, false
+// named returns the window of an id that a command has.
+func (s scene) named(id string) (x11.Window, error) {
+	n, _ := parseWindowID(id)
+	w, ok := s.window(n)
+	if !ok {
+		return w, refuse("there is no window %q", clip(id, 40))
 	}
-	return s.window(w.Owner)
+	return w, nil
 }
 
-// main returns the window that w, and what owns it, belongs to in the end.
-func (s scene) main(w x11.Window) x11.Window {
-	for range s { // programs may say that windows own each other
-		o, ok := s.owner(w)
-		if !ok {
-			break
+// owners lists a window, the window that it belongs to, and so on up to the main one. Programs may say that windows own each
+// other.
+func (s scene) owners(w x11.Window) []x11.Window {
+	list := []x11.Window{w}
+	for {
+		o, ok := s.window(w.Owner)
+		if !ok || slices.ContainsFunc(list, func(known x11.Window) bool { return known.ID == o.ID }) {
+			return list
 		}
-		w = o
+		list, w = append(list, o), o
 	}
-	return w
 }
 
 // family returns a window and those that belong to it, directly or not, the topmost first.
 func (s scene) family(id x11.WindowID) []x11.Window {
 	var list []x11.Window
 	for _, w := range s {
-		for o, ok, n := w, true, 0; ok && n <= len(s); n++ {
-			if o.ID == id {
-				list = append(list, w)
-				break
-			}
-			o, ok = s.owner(o)
+		if slices.ContainsFunc(s.owners(w), func(o x11.Window) bool { return o.ID == id }) {
+			list = append(list, w)
 		}
 	}
 	slices.SortFunc(list, func(a, b x11.Window) int { return b.Above - a.Above })
 	return list
 }
 
-// modal returns the modal window of a family that takes its input.
-func modal(family []x11.Window, main x11.WindowID) (x11.Window, bool) {
-	for _, w := range family {
+// modal returns the dialog that takes the input of a window, nil for none.
+func (s scene) modal(main x11.WindowID) *x11.Window {
+	for _, w := range s.family(main) {
 		if w.Modal && w.ID != main {
-			return w, true
+			return &w
 		}
 	}
-	return x11.Window{}, false
+	return nil
 }
 
-// place is what the window of that family covers on the screen: the picture of it.
-func place(family []x11.Window) (r image.Rectangle) {
-	for _, w := range family {
+// group is a window with those that belong to it.
+type group struct {
+	scene
+
+	main   x11.Window
+	family []x11.Window // with main, the topmost first
+	dialog *x11.Window  // that takes the input; nil: none
+}
+
+// group returns the windows that commands of the view are for.
+func (v *view) group(ctx context.Context) (*group, error) {
+	s, err := v.look(ctx)
+	if err != nil {
+		return nil, err
+	}
+	g := &group{scene: s}
+	if v.only != 0 {
+		var ok bool
+		if g.main, ok = s.window(v.only); !ok {
+			return nil, desktop.ErrWindowGone
+		}
+	} else {
+		front := -1
+		for i, w := range s {
+			if w.Active || !w.Hidden && (front < 0 || !s[front].Active && w.Above > s[front].Above) {
+				front = i
+			}
+		}
+		if front < 0 {
+			return nil, refuse("no window is open")
+		}
+		owners := s.owners(s[front])
+		g.main = owners[len(owners)-1]
+	}
+	g.family, g.dialog = s.family(g.main.ID), s.modal(g.main.ID)
+	return g, nil
+}
+
+// input returns the window that keys go to: the dialog, or that with the focus, or the main one.
+func (g *group) input() x11.Window {
+	if g.dialog != nil {
+		return *g.dialog
+	}
+	if i := slices.IndexFunc(g.family, func(w x11.Window) bool { return w.Active }); i >= 0 {
+		return g.family[i]
+	}
+	return g.main
+}
+
+// place is what the windows cover on the screen: the picture of them.
+func (g *group) place() (r image.Rectangle) {
+	for _, w := range g.family {
 		if !w.Hidden {
 			r = r.Union(w.Bounds)
 		}
 	}
 	return r
+}
+
+// behind says that a dialog takes the input.
+func (g *group) behind() error {
+	return refuse("the dialog %q is open: nothing else of the window can be used before it is closed", clip(g.dialog.Title, maxName))
 }
 
 func windowID(id x11.WindowID) string { return "0x" + strconv.FormatUint(uint64(id), 16) }
@@ -107,109 +155,59 @@ func parseWindowID(s string) (x11.WindowID, bool) {
 
 // describe says what a window is. Its Process stays the same while it is open.
 func (s scene) describe(w x11.Window) desktop.Window {
-	root := strings.ToLower(w.Class)
-	if root == "" {
-		root = strings.ToLower(w.Instance)
-	}
-	if root == "" {
-		root = "unknown"
-	}
-	out := desktop.Window{ID: windowID(w.ID), Root: root, Process: fmt.Sprintf("%d-%s", w.PID, windowID(w.ID)), Title: w.Title, Focused: w.Active}
-	if o, ok := s.owner(w); ok {
-		out.Owner = windowID(o.ID)
+	out := desktop.Window{ID: windowID(w.ID), Root: w.Program(), Process: fmt.Sprintf("%d-%s", w.PID, windowID(w.ID)), Title: w.Title, Focused: w.Active}
+	if owners := s.owners(w); len(owners) > 1 {
+		out.Owner = windowID(owners[1].ID)
 	}
 	return out
-}
-
-// members returns the windows that commands of the view are for, and which of them is the one that
-// the others belong to.
-func (v *view) members(s scene) (main x11.Window, family []x11.Window, err error) {
-	if v.only != 0 {
-		main, ok := s.window(v.only)
-		if !ok {
-			return x11.Window{}, nil, desktop.ErrWindowGone
-		}
-		return main, s.family(v.only), nil
-	}
-	front := -1
-	for i, w := range s {
-		if w.Active || !w.Hidden && (front < 0 || !s[front].Active && w.Above > s[front].Above) {
-			front = i
-		}
-	}
-	if front < 0 {
-		return x11.Window{}, nil, refuse("no window is open")
-	}
-	main = s.main(s[front])
-	return main, s.family(main.ID), nil
 }
 
 // windows is get_desktop_app_info.
 func (v *view) windows(ctx context.Context, _ arguments) (desktop.Result, error) {
 	s, err := v.look(ctx)
-	if err != nil {
-		return desktop.Result{}, err
+	list := make([]desktop.Window, len(s))
+	for i, w := range s {
+		list[i] = s.describe(w)
 	}
-	list := make([]desktop.Window, 0, len(s))
-	for _, w := range s {
-		list = append(list, s.describe(w))
-	}
-	return desktop.JSONResult(list)
+	return jsonResult(list, err)
 }
 
 // appWindow is get_app_window.
 func (v *view) appWindow(ctx context.Context, _ arguments) (desktop.Result, error) {
-	s, err := v.look(ctx)
+	g, err := v.group(ctx)
 	if err != nil {
 		return desktop.Result{}, err
 	}
-	main, family, err := v.members(s)
-	if err != nil {
-		return desktop.Result{}, err
+	w, front := g.describe(g.main), g.main
+	if g.dialog != nil {
+		w.Dialog, front = windowID(g.dialog.ID), *g.dialog
 	}
-	w := s.describe(main)
-	front := main
-	if m, ok := modal(family, main.ID); ok {
-		w.Dialog, front = windowID(m.ID), m
-	}
-	w.Focus = v.focusIn(ctx, s, front)
+	w.Focus = v.focusIn(ctx, g.scene, front)
 	list := []desktop.Window{w}
-	known := map[x11.WindowID]bool{main.ID: true}
-	for len(list) < len(family) { // the owner of each stands before it
-		before := len(list)
-		for _, m := range family {
-			if o, _ := s.owner(m); !known[m.ID] && known[o.ID] {
-				known[m.ID] = true
-				list = append(list, s.describe(m))
-			}
-		}
-		if len(list) == before {
-			break
-		}
+	owned := slices.DeleteFunc(slices.Clone(g.family), func(w x11.Window) bool { return w.ID == g.main.ID })
+	slices.SortStableFunc(owned, func(a, b x11.Window) int { return len(g.owners(a)) - len(g.owners(b)) }) // the owner of each stands before it
+	for _, m := range owned {
+		list = append(list, g.describe(m))
 	}
-	return desktop.JSONResult(list)
+	return jsonResult(list, nil)
 }
 
 // selectWindow is select_application_window.
 func (v *view) selectWindow(ctx context.Context, a arguments) (desktop.Result, error) {
-	if err := v.take(ctx); err != nil {
+	if err := v.lock(ctx); err != nil {
 		return desktop.Result{}, err
 	}
-	defer v.give()
+	defer v.unlock()
 	s, err := v.look(ctx)
 	if err != nil {
 		return desktop.Result{}, err
 	}
-	id, _ := parseWindowID(a.ID)
-	w, ok := s.window(id)
-	if !ok {
-		return desktop.Result{}, refuse("there is no window %q", clip(a.ID, 40))
-	}
-	if m, ok := modal(s.family(w.ID), w.ID); ok {
-		w = m // it gets the input
-	}
-	if err := v.front(ctx, w); err != nil {
+	w, err := s.named(a.ID)
+	if err != nil {
 		return desktop.Result{}, err
 	}
-	return desktop.TextResult("it has the focus"), nil
+	if m := s.modal(w.ID); m != nil {
+		w = *m // it gets the input
+	}
+	return textResult("it has the focus", v.front(ctx, w))
 }

@@ -22,7 +22,7 @@ import (
 // The program of the guide: a text is written unasked, and a person is asked before it is saved.
 func TestRealWork(t *testing.T) {
 	wanted(t, "mousepad")
-	realpartstest.Desktop(t, headless.Missing(t.Context(), "mousepad"))
+	realpartstest.Desktop(t, headless.Missing("mousepad"))
 	model := llmtest.Script(nil,
 		`{"Status": "ASSIGN", "ControlLabel": "0", "CurrentSubTask": "write a line, and ask where to save it"}`,
 		func(req *llm.Request) (string, error) {

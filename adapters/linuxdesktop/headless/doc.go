@@ -19,7 +19,7 @@
 // On Debian: apt-get install xvfb dbus openbox at-spi2-core. [Missing] says what is not
 // there, also of the programs that you will start:
 //
-//	if err := headless.Missing(ctx, "soffice"); err != nil {
+//	if err := headless.Missing("soffice"); err != nil {
 //		return err // such as that the package xvfb is missing
 //	}
 //

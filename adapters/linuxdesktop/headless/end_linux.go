@@ -48,10 +48,8 @@ func (r *running) watch() error {
 func (r *running) close() error {
 	var errs []error
 	for _, p := range r.parts {
-		select {
-		case <-p.over:
+		if p.hasEnded() {
 			errs = append(errs, errors.New(p.ended()))
-		default:
 		}
 	}
 	return errors.Join(append(errs, r.quit())...)

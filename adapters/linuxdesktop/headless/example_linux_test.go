@@ -1,7 +1,6 @@
 package headless_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -11,7 +10,7 @@ import (
 
 // What is missing is known before anything is started.
 func ExampleMissing() {
-	err := headless.Missing(context.Background(), "no-such-editor")
+	err := headless.Missing("no-such-editor")
 	fmt.Println(errors.Is(err, headless.ErrMissing))
 	fmt.Println(strings.Contains(err.Error(), "no-such-editor"))
 	// Output:

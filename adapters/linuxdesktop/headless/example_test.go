@@ -11,7 +11,7 @@ import (
 // An editor runs on a desktop of its own, and ends with it.
 func Example() {
 	ctx := context.Background()
-	if err := headless.Missing(ctx, "mousepad"); err != nil {
+	if err := headless.Missing("mousepad"); err != nil {
 		fmt.Println(err) // such as: headless: not installed: Xvfb (Debian: apt-get install xvfb)
 		return
 	}

@@ -70,7 +70,7 @@ func shows(t *testing.T, s *headless.Session, names ...string) {
 // Two sessions do not see each other, and with each ends all that ran in it: also what its
 // bus has started.
 func TestRealSessions(t *testing.T) {
-	realpartstest.Desktop(t, headless.Missing(t.Context(), "mousepad"))
+	realpartstest.Desktop(t, headless.Missing("mousepad"))
 	before := goroutines()
 	dir := short(t)
 	first, second := started(t, &headless.Options{Dir: dir}), started(t, &headless.Options{Dir: dir})
@@ -100,7 +100,7 @@ func TestRealSessions(t *testing.T) {
 
 // LibreOffice is a script that starts a program that starts another one.
 func TestRealOffice(t *testing.T) {
-	realpartstest.Desktop(t, headless.Missing(t.Context(), "soffice"))
+	realpartstest.Desktop(t, headless.Missing("soffice"))
 	dir := short(t)
 	s := started(t, &headless.Options{Dir: dir})
 	for _, kind := range []string{"--writer", "--calc"} {
@@ -116,7 +116,7 @@ func TestRealOffice(t *testing.T) {
 }
 
 func TestRealKilled(t *testing.T) {
-	realpartstest.Desktop(t, headless.Missing(t.Context(), "mousepad"))
+	realpartstest.Desktop(t, headless.Missing("mousepad"))
 	dir := short(t)
 	for i := range 10 {
 		scripts := []string{stubborn, "mousepad & echo; wait"}
@@ -133,7 +133,7 @@ func TestRealKilled(t *testing.T) {
 
 // Wherever Start is when its context ends, it leaves nothing behind.
 func TestRealContext(t *testing.T) {
-	realpartstest.Desktop(t, headless.Missing(t.Context()))
+	realpartstest.Desktop(t, headless.Missing())
 	dir := short(t)
 	failed := 0
 	for i := range 25 {
@@ -154,7 +154,7 @@ func TestRealContext(t *testing.T) {
 
 // Another user of the machine sees neither what is on the display nor what is typed.
 func TestRealOtherUsers(t *testing.T) {
-	realpartstest.Desktop(t, headless.Missing(t.Context()))
+	realpartstest.Desktop(t, headless.Missing())
 	if os.Geteuid() != 0 {
 		t.Skip("only root can be another user") // as CI is; on a laptop nobody else can look
 	}

@@ -1,9 +1,6 @@
 package headless
 
-import (
-	"context"
-	"errors"
-)
+import "errors"
 
 // ErrMissing says that something is not installed. The text says what, and which packages
 // of Debian have it.
@@ -12,8 +9,8 @@ var ErrMissing = errors.New("headless: not installed")
 // Missing returns an ErrMissing if the machine lacks something that Start needs, or one of
 // these programs:
 //
-//	err := headless.Missing(ctx, "mousepad", "soffice")
+//	err := headless.Missing("mousepad", "soffice")
 //
 // For "soffice" it looks for all that LibreOffice needs to show windows and their controls:
 // Writer, Calc and the plug-in for GTK. Start calls Missing itself, without programs.
-func Missing(ctx context.Context, programs ...string) error { return missing(ctx, programs) }
+func Missing(programs ...string) error { return missing(programs) }

@@ -1,10 +1,7 @@
 package headless
 
 import (
-	"bytes"
 	"cmp"
-	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -27,7 +24,7 @@ const (
 	plugin        = "libreoffice-gtk3"
 )
 
-func missing(ctx context.Context, programs []string) error {
+func missing(programs []string) error {
 	var lacks []string
 	for _, name := range slices.Concat([]string{"Xvfb", "dbus-daemon", "openbox"}, programs) {
 		path, err := exec.LookPath(name)
@@ -35,11 +32,7 @@ func missing(ctx context.Context, programs []string) error {
 		case err != nil:
 			lacks = append(lacks, name)
 		case name == "soffice":
-			of, err := office(ctx, path)
-			if err != nil {
-				return err
-			}
-			lacks = append(lacks, of...)
+			lacks = append(lacks, office(path)...)
 		}
 	}
 	if !accessible() {
@@ -72,53 +65,22 @@ func accessible() bool {
 	})
 }
 
-// office lists the packages that the LibreOffice of that path lacks. A package of Debian
-// that ends in -nogui has the program and not what its windows are made of.
-func office(ctx context.Context, path string) ([]string, error) {
-	path, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		return nil, fmt.Errorf("headless: %w", err)
+// office lists the packages that the LibreOffice of that path lacks. A package of Debian that ends in -nogui has the program and
+// not what its windows are made of.
+func office(path string) (lacks []string) {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
 	}
-	folder := filepath.Dir(filepath.Dir(path))
-	var lacks []string
 	for name, file := range map[string]string{
 		writer: "program/libswlo.so",
 		calc:   "share/config/soffice.cfg/modules/scalc/ui/inputbar.ui",
 		plugin: "program/libvclplug_gtk3lo.so",
 	} {
-		if !exists(filepath.Join(folder, file)) {
+		if !exists(filepath.Join(filepath.Dir(filepath.Dir(path)), file)) {
 			lacks = append(lacks, name)
 		}
 	}
-	installed, err := calcInstalled(ctx)
-	if err == nil && !installed {
-		lacks = append(lacks, calc)
-	}
-	return lacks, err
-}
-
-// calcInstalled asks the package manager, which knows that a package is half installed or
-// about to be replaced. It is true where LibreOffice is not Debian's.
-func calcInstalled(ctx context.Context) (bool, error) {
-	query, err := exec.LookPath("dpkg-query")
-	if err != nil {
-		return true, nil //nolint:nilerr // a system without it has no such packages
-	}
-	out, err := exec.CommandContext(ctx, query, "-W", "-f=${Package}=${db:Status-Abbrev}\n", "libreoffice-common", calc).Output()
-	if ctx.Err() != nil {
-		return false, fmt.Errorf("headless: %w", context.Cause(ctx))
-	}
-	var unknown *exec.ExitError // dpkg-query fails when it does not know one of them
-	if err != nil && !errors.As(err, &unknown) {
-		return false, fmt.Errorf("headless: %w", err)
-	}
-	states := map[string]string{}
-	for line := range bytes.Lines(out) {
-		name, state, _ := strings.Cut(string(line), "=")
-		states[name] = strings.TrimSpace(state)
-	}
-	installed := func(name string) bool { return strings.HasSuffix(states[name], "i") } // "ii", or "hi" if it is held
-	return !installed("libreoffice-common") || installed(calc), nil
+	return lacks
 }
 
 func exists(path string) bool {

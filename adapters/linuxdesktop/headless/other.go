@@ -8,8 +8,8 @@ import (
 	"fmt"
 )
 
-func start(ctx context.Context, _ Options) (*Session, error) { return nil, missing(ctx, nil) }
+func start(context.Context, Options) (*Session, error) { return nil, missing(nil) }
 
-func missing(context.Context, []string) error {
+func missing([]string) error {
 	return fmt.Errorf("headless: sessions run on Linux only: %w", errors.ErrUnsupported)
 }

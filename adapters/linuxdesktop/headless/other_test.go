@@ -14,5 +14,5 @@ import (
 func TestStartElsewhere(t *testing.T) {
 	_, err := headless.Start(t.Context(), nil)
 	assert.ErrorIs(t, err, errors.ErrUnsupported)
-	assert.ErrorIs(t, headless.Missing(t.Context()), errors.ErrUnsupported)
+	assert.ErrorIs(t, headless.Missing(), errors.ErrUnsupported)
 }

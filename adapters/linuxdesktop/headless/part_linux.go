@@ -5,10 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -91,17 +91,23 @@ func (r *running) failed(ctx context.Context, p *part, err error) error {
 		case <-time.After(time.Second):
 		}
 	}
-	for _, before := range r.parts {
-		select {
-		case <-before.over:
-			return errors.New(before.ended())
-		default:
-		}
+	if i := slices.IndexFunc(r.parts, (*part).hasEnded); i >= 0 {
+		return errors.New(r.parts[i].ended())
 	}
 	if ctx.Err() != nil {
 		err = context.Cause(ctx)
 	}
 	return fmt.Errorf("headless: %s does not answer: %w%s", p.name, err, p.lines())
+}
+
+// hasEnded reports whether the part has ended.
+func (p *part) hasEnded() bool {
+	select {
+	case <-p.over:
+		return true
+	default:
+		return false
+	}
 }
 
 // ended says how a part ended that should not have.
@@ -111,16 +117,7 @@ func (p *part) ended() string {
 
 // lines are the last that the part has written.
 func (p *part) lines() string {
-	const most = 2000
-	file, err := os.Open(p.log)
-	if err != nil {
-		return ""
-	}
-	defer func() { _ = file.Close() }()
-	if info, err := file.Stat(); err == nil && info.Size() > most {
-		_, _ = file.Seek(-most, io.SeekEnd)
-	}
-	text, _ := io.ReadAll(file)
+	text, _ := os.ReadFile(p.log)
 	all := strings.Split(strings.TrimSpace(string(text)), "\n")
 	if len(all) == 1 && all[0] == "" {
 		return ""

@@ -1,6 +1,7 @@
 package headless
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -8,9 +9,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/godbus/dbus/v5"
 )
 
 // mark is the variable by which a session knows its programs.
@@ -49,7 +51,7 @@ func start(ctx context.Context, o Options) (*Session, error) {
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("headless: %w", context.Cause(ctx))
 	}
-	if err := missing(ctx, nil); err != nil {
+	if err := missing(nil); err != nil {
 		return nil, err
 	}
 	r := &running{marker: mark + "=" + rand.Text(), cookie: make([]byte, 16)}
@@ -126,13 +128,7 @@ func (r *running) display(ctx context.Context, o Options) error {
 	if err := os.WriteFile(authority, authorityOf(r.cookie), 0o600); err != nil {
 		return fmt.Errorf("headless: %w", err)
 	}
-	size := func(n, usual int) string {
-		if n == 0 {
-			n = usual
-		}
-		return strconv.Itoa(n)
-	}
-	number, err := r.said(ctx, "Xvfb", "-displayfd", "3", "-screen", "0", size(o.Size.X, 1280)+"x"+size(o.Size.Y, 1024)+"x24",
+	number, err := r.said(ctx, "Xvfb", "-displayfd", "3", "-screen", "0", fmt.Sprintf("%dx%dx24", cmp.Or(o.Size.X, 1280), cmp.Or(o.Size.Y, 1024)),
 		"-dpi", "96", "-auth", authority, "-nolisten", "tcp", "-noreset")
 	if err != nil {
 		return err
@@ -145,7 +141,7 @@ func (r *running) display(ctx context.Context, o Options) error {
 // bus starts a dbus-daemon, which says its address when it listens.
 func (r *running) bus(ctx context.Context) error {
 	address, err := r.said(ctx, "dbus-daemon", "--session", "--nofork", "--nopidfile", "--print-address=3",
-		"--address=unix:path="+escaped(filepath.Join(r.Dir, "run", "bus")))
+		"--address=unix:path="+dbus.EscapeBusAddressValue(filepath.Join(r.Dir, "run", "bus")))
 	if err != nil {
 		return err
 	}
@@ -154,48 +150,20 @@ func (r *running) bus(ctx context.Context) error {
 	return nil
 }
 
-// escaped is a value in an address of D-Bus.
-func escaped(path string) string {
-	var b strings.Builder
-	for _, c := range []byte(path) {
-		if strings.IndexByte("-_/.\\*0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ", c) >= 0 {
-			b.WriteByte(c)
-		} else {
-			fmt.Fprintf(&b, "%%%02x", c)
-		}
-	}
-	return b.String()
-}
-
-// manager starts openbox and waits until it manages the windows.
+// manager starts openbox and waits until it says that it manages the windows.
 func (r *running) manager(ctx context.Context) error {
-	x, err := dial(ctx, r.Display, r.cookie)
-	if err != nil {
+	if err := admit(ctx, r.Display, r.cookie, os.Geteuid()); err != nil {
 		return r.failed(ctx, r.parts[0], err)
 	}
-	defer x.close()
-	// A Desktop in our process has no cookie, nor have programs that drop XAUTHORITY.
-	if err := x.allow(os.Geteuid()); err != nil {
-		return r.failed(ctx, r.parts[0], err)
-	}
-	openbox, err := r.run(nil, "openbox", "--sm-disable")
+	openbox, err := r.run(nil, "openbox", "--sm-disable", "--startup", `sh -c '>"$XDG_RUNTIME_DIR/managed"'`)
 	if err != nil {
 		return err
 	}
-	for {
-		managed, err := x.managed()
-		switch {
-		case err != nil && ctx.Err() == nil:
-			return r.failed(ctx, r.parts[0], err)
-		case managed:
-			return nil
-		}
-		select {
-		case <-openbox.over:
+	for !exists(filepath.Join(r.Dir, "run", "managed")) {
+		if ctx.Err() != nil || slices.ContainsFunc(r.parts, (*part).hasEnded) {
 			return r.failed(ctx, openbox, nil)
-		case <-ctx.Done():
-			return r.failed(ctx, openbox, nil)
-		case <-tick():
 		}
+		<-tick()
 	}
+	return nil
 }

@@ -54,16 +54,6 @@ func ParseID(id string) (Ref, bool) {
 	return r, ok && bus != "" && strings.Trim(bus, "0123456789") == "" && path != "" && r.Path.IsValid()
 }
 
-// Options of [Dial].
-type Options struct {
-	// ScreenReader tells programs that a screen reader runs. Chromium and Qt have no tree
-	// otherwise.
-	ScreenReader bool
-	// Timeout is how long a program may take for one call. 0: 3 seconds. [Dial] may take ten times
-	// as long: the bus may have to be started.
-	Timeout time.Duration
-}
-
 // Client is a connection to the accessibility bus. It is safe for concurrent use.
 type Client struct {
 	conn    *dbus.Conn
@@ -72,13 +62,11 @@ type Client struct {
 	focus   focus
 }
 
-// Dial connects to the accessibility bus of a session bus, which starts it if need be. bus is
-// the address of the session bus, such as unix:path=/run/user/1000/bus.
-func Dial(ctx context.Context, bus string, opts *Options) (*Client, error) {
-	if opts == nil {
-		opts = &Options{}
-	}
-	timeout := cmp.Or(opts.Timeout, 3*time.Second)
+// Dial connects to the accessibility bus of a session bus, which starts it if need be, and tells programs that a screen reader
+// runs: Chromium and Qt have no tree otherwise. bus is the address of the session bus, such as unix:path=/run/user/1000/bus. timeout
+// is how long a program may take for one call. 0: 3 seconds. Dial may take ten times as long: the bus may have to be started.
+func Dial(ctx context.Context, bus string, timeout time.Duration) (*Client, error) {
+	timeout = cmp.Or(timeout, 3*time.Second)
 	ctx, cancel := context.WithTimeoutCause(ctx, dialTimeouts*timeout, fmt.Errorf("%w within %v", errBus, dialTimeouts*timeout))
 	defer cancel()
 	session, err := connect(ctx, bus)
@@ -91,11 +79,9 @@ func Dial(ctx context.Context, bus string, opts *Options) (*Client, error) {
 	if err := o.CallWithContext(ctx, "org.a11y.Bus.GetAddress", 0).Store(&address); err != nil {
 		return nil, fmt.Errorf("the session bus has no accessibility bus: %w", cause(ctx, err))
 	}
-	if opts.ScreenReader {
-		for _, p := range []string{"IsEnabled", "ScreenReaderEnabled"} {
-			if err := o.CallWithContext(ctx, ifProperties+".Set", 0, "org.a11y.Status", p, dbus.MakeVariant(true)).Err; err != nil {
-				return nil, fmt.Errorf("tell programs of a screen reader: %w", cause(ctx, err))
-			}
+	for _, p := range []string{"IsEnabled", "ScreenReaderEnabled"} {
+		if err := o.CallWithContext(ctx, ifProperties+".Set", 0, "org.a11y.Status", p, dbus.MakeVariant(true)).Err; err != nil {
+			return nil, fmt.Errorf("tell programs of a screen reader: %w", cause(ctx, err))
 		}
 	}
 	conn, err := connect(ctx, address)
@@ -229,14 +215,16 @@ func property[T any](ctx context.Context, c *Client, r Ref, iface, name string) 
 	return value, nil
 }
 
-// Toolkit returns what a program was made with, such as GTK and 3.24.
-func (c *Client) Toolkit(ctx context.Context, bus string) (name, version string, err error) {
-	app := Ref{bus, rootPath}
-	if name, err = property[string](ctx, c, app, ifApplication, "ToolkitName"); err != nil {
-		return "", "", err
+// IsGTK4 reports whether an object is of a program that uses GTK 4, which says of no control that it shows, and places them in
+// their window.
+func (c *Client) IsGTK4(ctx context.Context, r Ref) bool {
+	app := Ref{r.Bus, rootPath}
+	name, err := property[string](ctx, c, app, ifApplication, "ToolkitName")
+	if err != nil || !strings.EqualFold(name, "gtk") {
+		return false
 	}
-	version, err = property[string](ctx, c, app, ifApplication, "Version")
-	return name, version, err
+	version, err := property[string](ctx, c, app, ifApplication, "Version")
+	return err == nil && strings.HasPrefix(version, "4")
 }
 
 // PID returns the process behind a name on the bus.

@@ -46,6 +46,7 @@ type Display struct {
 // that XAUTHORITY names, or from .Xauthority.
 func Open(ctx context.Context, display string) (*Display, error) {
 	d := &Display{atoms: map[string]xproto.Atom{}, drained: make(chan struct{})}
+	d.clip.answers, d.clip.parts = make(chan xproto.Atom, 1), make(chan struct{}, 1)
 	quiet()
 	err := d.do(ctx, func() error {
 		x, err := xgb.NewConnDisplay(display)
@@ -96,8 +97,23 @@ func (d *Display) drain() {
 			d.mu.Unlock()
 		case xproto.SelectionRequestEvent:
 			d.offer(ev)
+		case xproto.SelectionNotifyEvent:
+			keep(d.clip.answers, ev.Property)
+		case xproto.PropertyNotifyEvent:
+			if ev.State == xproto.PropertyNewValue && ev.Atom == d.known("AGENTFSM_CLIPBOARD") {
+				keep(d.clip.parts, struct{}{})
+			}
 		}
 	}
+}
+
+// keep keeps the last of what nobody has asked for yet.
+func keep[T any](c chan T, v T) {
+	select {
+	case <-c:
+	default:
+	}
+	c <- v
 }
 
 // Close ends the connection. Calls that are running end with an error.

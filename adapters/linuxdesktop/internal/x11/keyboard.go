@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/jezek/xgb/xproto"
+
+	"github.com/agentfsm/agentfsm/adapters/linuxdesktop/internal/wait"
 )
 
 // keymap says which key types what: per keysyms for each key, of which the first two are those
@@ -174,7 +176,7 @@ func (d *Display) lend(ctx context.Context, k keyboard, strokes []Stroke) (n int
 			return 0, lent, err
 		}
 	}
-	return n, lent, sleep(ctx, learn)
+	return n, lent, wait.Sleep(ctx, learn)
 }
 
 // takeBack makes lent keys spare again, also when ctx is done: else they would be missing.
@@ -183,7 +185,7 @@ func (d *Display) takeBack(ctx context.Context, k keyboard, lent map[xproto.Keys
 		return nil
 	}
 	ctx = context.WithoutCancel(ctx)
-	_ = sleep(ctx, learn) // it never ends early
+	_ = wait.Sleep(ctx, learn) // it never ends early
 	var first error
 	for _, code := range lent {
 		err := d.do(ctx, func() error { return d.remap(code, make([]xproto.Keysym, k.per)) })

@@ -7,6 +7,8 @@ import (
 
 	"github.com/jezek/xgb/xproto"
 	"github.com/jezek/xgb/xtest"
+
+	"github.com/agentfsm/agentfsm/adapters/linuxdesktop/internal/wait"
 )
 
 // Button is a button of the mouse. The wheel is two.
@@ -38,7 +40,7 @@ func (d *Display) Click(ctx context.Context, at image.Point, b Button, n int) er
 	}
 	for i := range n {
 		if i > 0 && b <= Right { // not of the wheel
-			if err := sleep(ctx, clickPause); err != nil {
+			if err := wait.Sleep(ctx, clickPause); err != nil {
 				return err
 			}
 		}
@@ -82,23 +84,12 @@ func (d *Display) Drag(ctx context.Context, from, to image.Point, b Button) (err
 	}()
 	way := to.Sub(from)
 	for i := 1; i <= dragSteps; i++ {
-		if err := sleep(ctx, dragPause); err != nil {
+		if err := wait.Sleep(ctx, dragPause); err != nil {
 			return err
 		}
 		if err := d.Move(ctx, from.Add(way.Mul(i).Div(dragSteps))); err != nil {
 			return err
 		}
 	}
-	return sleep(ctx, dragDwell)
-}
-
-func sleep(ctx context.Context, t time.Duration) error {
-	timer := time.NewTimer(t)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
+	return wait.Sleep(ctx, dragDwell)
 }

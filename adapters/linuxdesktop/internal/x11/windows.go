@@ -1,6 +1,7 @@
 package x11
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"image"
@@ -29,6 +30,11 @@ type Window struct {
 	Owner    WindowID // WM_TRANSIENT_FOR; 0: none
 	Group    WindowID // WM_CLIENT_LEADER; 0: none
 	Above    int      // its place in the stack, from below
+}
+
+// Program is the class of a window, in small letters, such as libreoffice-writer.
+func (w Window) Program() string {
+	return strings.ToLower(cmp.Or(w.Class, w.Instance, "unknown"))
 }
 
 // ErrNoManager says that no window manager is there which lists windows.

@@ -7,7 +7,7 @@
 //		}
 //		return nil, atspitest.ErrSilent
 //	})
-//	c, err := atspi.Dial(t.Context(), bus, nil)
+//	c, err := atspi.Dial(t.Context(), bus, 0)
 package atspitest
 
 import (
@@ -130,6 +130,8 @@ func (b *bus) reply(c Call) ([]any, error) {
 	case "org.freedesktop.DBus.Hello":
 		return []any{":1.1"}, nil
 	case "org.freedesktop.DBus.AddMatch", "org.freedesktop.DBus.RemoveMatch", "org.a11y.atspi.Registry.RegisterEvent":
+		return nil, nil
+	case "org.freedesktop.DBus.Properties.Set":
 		return nil, nil
 	case "org.a11y.Bus.GetAddress":
 		return []any{b.address}, nil

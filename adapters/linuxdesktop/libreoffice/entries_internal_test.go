@@ -1,4 +1,4 @@
-package linuxdesktop
+package libreoffice
 
 import (
 	"encoding/json"
@@ -6,8 +6,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/agentfsm/agentfsm/adapters/linuxdesktop/internal/atspi"
 )
 
 func TestCellNames(t *testing.T) {
@@ -15,7 +13,7 @@ func TestCellNames(t *testing.T) {
 		row, column, err := parseCell(name)
 		require.NoError(t, err, name)
 		assert.Equal(t, want, [2]int{row, column}, name)
-		assert.Equal(t, name, cellName(row, column))
+		assert.Equal(t, name, entry{row: row, column: column}.cell())
 	}
 	for _, name := range []string{"", "1", "A", "A0", "a1", "A01", "ABCD1", "A12345678", "A1:B2"} {
 		_, _, err := parseCell(name)
@@ -55,38 +53,8 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// Texts are typed in as few stretches as there can be: the header in a row, the labels in a column.
-func TestRuns(t *testing.T) {
-	at := func(list []entry) (names []string) {
-		for _, e := range list {
-			names = append(names, e.cell())
-		}
-		return names
-	}
-	texts := []entry{{row: 0, column: 0}, {row: 0, column: 1}, {row: 0, column: 2}, {row: 1, column: 0}, {row: 2, column: 0}, {row: 3, column: 0}, {row: 3, column: 2}}
-	got := runs(texts)
-	require.Len(t, got, 3)
-	assert.Equal(t, []string{"A1", "A2", "A3", "A4"}, at(got[0].entries))
-	assert.Equal(t, "{ENTER}", got[0].next[0].String())
-	assert.Equal(t, []string{"B1", "C1"}, at(got[1].entries))
-	assert.Equal(t, "{TAB}", got[1].next[0].String())
-	assert.Equal(t, []string{"C4"}, at(got[2].entries))
-	assert.Empty(t, runs(nil))
-}
-
-func TestKept(t *testing.T) {
-	for text, want := range map[string][2]string{
-		"2024": {"'2024", "2024"}, "3/4": {"'3/4", "3/4"}, "North": {"North", "'North"}, "Q1 2024": {"Q1 2024", "'Q1 2024"}, "世界": {"世界", "'世界"}, "-": {"'-", "-"},
-	} {
-		assert.Equal(t, want, [2]string{kept(text, true), kept(text, false)})
-	}
-}
-
-// A cell that was merged from several has its text once.
-func TestTextsOfMergedCells(t *testing.T) {
-	r := func(n string) atspi.Ref { return ref("1." + n) }
-	header := []cell{{ref: r("1"), text: "Sales"}, {ref: r("1"), text: "Sales"}, {ref: r("2"), text: "Total"}}
-	below := []cell{{ref: r("3"), text: "North"}, {ref: r("4"), text: "South"}, {ref: r("2"), text: "Total"}}
-	assert.Equal(t, []string{"Sales", "", "Total"}, texts(header, nil))
-	assert.Equal(t, []string{"North", "South", ""}, texts(below, header))
+func TestSylk(t *testing.T) {
+	number := 1204.5
+	list := []entry{{row: 2, column: 1, text: `a "b"; c`}, {row: 2, column: 3, number: &number}, {row: 3, column: 1, text: "one\ntwo"}}
+	assert.Equal(t, "ID;PSCALC3\r\nC;X1;Y1;K\"a \"\"b\"\"; c\"\r\nC;X3;Y1;K1204.5\r\nC;X1;Y2;K\"one\x1b :two\"\r\nE\r\n", string(sylk(list, 2, 1)))
 }

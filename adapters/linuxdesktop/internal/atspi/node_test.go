@@ -1,4 +1,4 @@
-package linuxdesktop
+package atspi_test
 
 import (
 	"fmt"
@@ -48,24 +48,31 @@ func window(buttons int) func(atspitest.Call) ([]any, error) {
 
 // A look at a window of too many parts ends, and says that it did not see all.
 func TestReadEndsWithItsBudget(t *testing.T) {
+	t.Parallel()
 	const buttons = 300
-	tree, err := atspi.Dial(t.Context(), atspitest.Serve(t, window(buttons)), nil)
-	require.NoError(t, err)
-	t.Cleanup(func() { assert.NoError(t, tree.Close()) })
-	d := &Desktop{tree: tree}
-	top := atspi.Ref{Bus: ":1.7", Path: "/org/a11y/atspi/accessible/1"}
-
-	n, cut, err := d.read(t.Context(), top)
+	c := serve(t, window(buttons))
+	n, cut, err := c.Read(t.Context(), top)
 	require.NoError(t, err)
 	assert.False(t, cut)
-	require.Len(t, n.children, buttons)
-	assert.Equal(t, "Bold", n.children[buttons-1].name)
-	all := tree.Calls()
+	require.Len(t, n.Children, buttons)
+	assert.Equal(t, "Bold", n.Children[buttons-1].Name)
+	all := c.Calls()
 
-	n, cut, err = d.read(atspi.WithBudget(t.Context(), 200), top)
+	n, cut, err = c.Read(atspi.WithBudget(t.Context(), 200), top)
 	require.NoError(t, err)
 	assert.True(t, cut)
-	assert.NotEmpty(t, n.children)
-	assert.Less(t, len(n.children), buttons)
-	assert.LessOrEqual(t, tree.Calls()-all, int64(200))
+	assert.NotEmpty(t, n.Children)
+	assert.Less(t, len(n.Children), buttons)
+	assert.LessOrEqual(t, c.Calls()-all, int64(200))
+}
+
+var top = atspi.Ref{Bus: ":1.7", Path: "/org/a11y/atspi/accessible/1"}
+
+// serve connects to a program that answers so.
+func serve(t *testing.T, answer func(atspitest.Call) ([]any, error)) *atspi.Client {
+	t.Helper()
+	c, err := atspi.Dial(t.Context(), atspitest.Serve(t, answer), 0)
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, c.Close()) })
+	return c
 }
