@@ -12,6 +12,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/adapters/linuxdesktop"
 	"github.com/agentfsm/agentfsm/adapters/linuxdesktop/headless"
+	"github.com/agentfsm/agentfsm/adapters/linuxdesktop/libreoffice"
 	"github.com/agentfsm/agentfsm/adapters/openai"
 	"github.com/agentfsm/agentfsm/examples/internal/chatserver"
 	"github.com/agentfsm/agentfsm/llm"
@@ -55,7 +56,7 @@ type Stage struct {
 
 // Start starts what cfg names. Its error says in one line what is not installed.
 func Start(ctx context.Context, cfg Config) (_ *Stage, err error) {
-	if err := headless.Missing(ctx, cfg.Programs...); err != nil {
+	if err := headless.Missing(cfg.Programs...); err != nil {
 		return nil, fmt.Errorf("stage: %w", err)
 	}
 	s := &Stage{cfg: cfg}
@@ -77,7 +78,9 @@ func Start(ctx context.Context, cfg Config) (_ *Stage, err error) {
 	if err := s.folders(); err != nil {
 		return nil, fmt.Errorf("stage: %w", err)
 	}
-	if s.desktop, err = linuxdesktop.Open(ctx, linuxdesktop.Options{Display: screen.Display, Bus: screen.Bus, Env: screen.Env, Dir: s.dir}); err != nil {
+	if s.desktop, err = linuxdesktop.Open(ctx, linuxdesktop.Options{
+		Display: screen.Display, Bus: screen.Bus, Env: screen.Env, Dir: s.dir, Extensions: []linuxdesktop.Extension{libreoffice.New()},
+	}); err != nil {
 		return nil, fmt.Errorf("stage: %w", err)
 	}
 	s.costs.tree = s.desktop.Calls

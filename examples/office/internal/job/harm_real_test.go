@@ -89,7 +89,7 @@ func (s *says) Ask(_ context.Context, q people.Question) (people.Answer, error) 
 // Each act is approved, while the person's own window has the focus.
 func TestRealApproved(t *testing.T) {
 	installed(t)
-	realpartstest.Desktop(t, headless.Missing(t.Context(), "mousepad"))
+	realpartstest.Desktop(t, headless.Missing("mousepad"))
 	n := each(t, from(4200, realpartstest.Runs(5)), func(t *testing.T, cfg *job.Config) func() {
 		s := newScreen(t)
 		person := &says{first: s.distract}
@@ -102,7 +102,7 @@ func TestRealApproved(t *testing.T) {
 // Another program takes the focus at random moments.
 func TestRealFocus(t *testing.T) {
 	installed(t)
-	realpartstest.Desktop(t, headless.Missing(t.Context(), "mousepad"))
+	realpartstest.Desktop(t, headless.Missing("mousepad"))
 	random := rand.New(rand.NewPCG(1, 1))
 	n := each(t, from(4300, realpartstest.Runs(5)), func(t *testing.T, cfg *job.Config) func() {
 		s := newScreen(t)

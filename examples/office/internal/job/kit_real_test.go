@@ -26,7 +26,7 @@ import (
 // installed skips a test where LibreOffice is not installed; in continuous integration it fails.
 func installed(t testing.TB) {
 	t.Helper()
-	realpartstest.Desktop(t, headless.Missing(t.Context(), "soffice"))
+	realpartstest.Desktop(t, headless.Missing("soffice"))
 }
 
 // files are those of a run: the document of that seed, and where the spreadsheet goes.

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/adapters/linuxdesktop"
+	"github.com/agentfsm/agentfsm/adapters/linuxdesktop/libreoffice"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/examples/internal/docxtest"
 	"github.com/agentfsm/agentfsm/examples/internal/sample"
@@ -146,7 +147,7 @@ func TestRealWindowsOfAPerson(t *testing.T) {
 	document, budget := filepath.Join(dir, "own-other.docx"), filepath.Join(dir, "budget.csv")
 	require.NoError(t, other.Document.WriteFile(document))
 	require.NoError(t, os.WriteFile(budget, []byte("Rent,1200\nFood,300\n"), 0o600))
-	d, err := linuxdesktop.Open(t.Context(), linuxdesktop.Options{Display: s.s.Display, Bus: s.s.Bus, Env: s.s.Env, Dir: dir})
+	d, err := linuxdesktop.Open(t.Context(), linuxdesktop.Options{Display: s.s.Display, Bus: s.s.Bus, Env: s.s.Env, Dir: dir, Extensions: []linuxdesktop.Extension{libreoffice.New()}})
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, d.Close()) })
 	titles := func() (list []string) {

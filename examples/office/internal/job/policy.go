@@ -2,6 +2,7 @@ package job
 
 import (
 	"github.com/agentfsm/agentfsm/adapters/linuxdesktop"
+	"github.com/agentfsm/agentfsm/adapters/linuxdesktop/libreoffice"
 	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/policies"
 )
@@ -13,7 +14,7 @@ func Policy(programs []hostagent.Program) policies.Func {
 	for _, p := range programs {
 		commands[p.Name] = p.Command
 	}
-	return policies.All(linuxdesktop.Policy(&linuxdesktop.PolicyOptions{
+	return policies.All(libreoffice.Policy(linuxdesktop.Policy(&linuxdesktop.PolicyOptions{
 		Programs: commands,
 		Allow: []linuxdesktop.Choice{
 			{Dialog: "Tip of the Day", Control: "OK"},
@@ -24,5 +25,5 @@ func Policy(programs []hostagent.Program) policies.Func {
 			{Dialog: "Confirm File Format", Control: "Use Excel 2007–365 Format!"},
 			{Dialog: "Document in Use", Control: "Open Read-Only"},
 		},
-	}), policies.AskUncertain())
+	})), policies.AskUncertain())
 }

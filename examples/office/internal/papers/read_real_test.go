@@ -24,7 +24,7 @@ import (
 
 // What is read through the tree is what the document was made of.
 func TestRealTables(t *testing.T) {
-	realpartstest.Desktop(t, headless.Missing(t.Context(), "soffice"))
+	realpartstest.Desktop(t, headless.Missing("soffice"))
 	s, err := stage.Start(t.Context(), stage.Config{Programs: []string{"soffice"}})
 	require.NoError(t, err)
 	defer func() { assert.NoError(t, s.Close()) }()
