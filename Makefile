@@ -31,7 +31,7 @@ E2ERUN = ^TestReal
 # make all has all of them, which take an hour.
 e2e/examples/office: E2ERUN = ^TestReal(Documents|KilledOffice)$$/^\.xlsx$$|^TestReal(WordCases|WindowsOfAPerson)$$
 e2e/examples/office: export AGENTFSM_SAMPLE = 8/$(shell git rev-parse HEAD)
-e2e/examples/office e2e/examples/suite e2e/adapters/linuxdesktop: export AGENTFSM_RUNS = 1
+e2e/examples/office e2e/adapters/linuxdesktop: export AGENTFSM_RUNS = 1
 # make e2e SAMPLE=4 tries a quarter of the cases in browsers, chosen by the hash of the commit, and lists the others.
 e2e/examples/browser e2e/adapters/playwright: export AGENTFSM_SAMPLE = $(if $(SAMPLE),$(SAMPLE)/$(shell git rev-parse HEAD))
 # What a target prints stays together if make can do that.

@@ -34,7 +34,7 @@ type (
 func runByHand(_ context.Context, j *job) error {
 	tools := map[string]handTool{}
 	var offered []handTool
-	for _, spec := range j.specs() {
+	for _, spec := range specs {
 		tool := handTool{spec.Name, spec.Description, json.RawMessage(spec.Schema), func(args json.RawMessage) (string, error) {
 			var in toolArguments
 			err := json.Unmarshal(args, &in)
@@ -73,7 +73,7 @@ func handModel(j *job, request *handRequest) (string, error) {
 	if last || err != nil {
 		return `{"Answer": "done"}`, err
 	}
-	return handReplies.of(j.workload, step), nil
+	return handReplies.of(step), nil
 }
 
 var handReplies = newTexts(func(thought string) string {

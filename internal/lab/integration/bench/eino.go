@@ -9,7 +9,6 @@ import (
 	"github.com/cloudwego/eino/components/model"
 	"github.com/cloudwego/eino/components/tool"
 	"github.com/cloudwego/eino/compose"
-	"github.com/cloudwego/eino/flow/agent/react"
 	"github.com/cloudwego/eino/schema"
 	"github.com/eino-contrib/jsonschema"
 )
@@ -39,27 +38,6 @@ func runEinoAgent(ctx context.Context, j *job) error {
 	return j.done(said)
 }
 
-// runEinoReact runs the agent of Eino's flow/agent/react.
-func runEinoReact(ctx context.Context, j *job) error {
-	tools, err := einoTools(j)
-	if err != nil {
-		return err
-	}
-	agent, err := react.NewAgent(ctx, &react.AgentConfig{
-		ToolCallingModel: &einoModel{job: j},
-		ToolsConfig:      compose.ToolsNodeConfig{Tools: tools},
-		MaxStep:          2*j.Steps + 10,
-	})
-	if err != nil {
-		return err
-	}
-	said, err := agent.Generate(ctx, []*schema.Message{schema.UserMessage("do nothing")})
-	if err != nil {
-		return err
-	}
-	return j.done(said.Content)
-}
-
 // einoTool decodes its arguments and does nothing.
 type einoTool struct {
 	job  *job
@@ -76,7 +54,7 @@ func (t *einoTool) InvokableRun(_ context.Context, args string, _ ...tool.Option
 
 func einoTools(j *job) ([]tool.BaseTool, error) {
 	var tools []tool.BaseTool
-	for _, spec := range j.specs() {
+	for _, spec := range specs {
 		var parameters jsonschema.Schema
 		if err := json.Unmarshal([]byte(spec.Schema), &parameters); err != nil {
 			return nil, err
@@ -133,7 +111,7 @@ func (m *einoModel) Generate(_ context.Context, input []*schema.Message, opts ..
 	case last:
 		return schema.AssistantMessage("done", nil), nil
 	}
-	return schema.AssistantMessage(m.job.thought(step), []schema.ToolCall{{
+	return schema.AssistantMessage(thoughts.of(step), []schema.ToolCall{{
 		ID: "call", Function: schema.FunctionCall{Name: toolName, Arguments: arguments},
 	}}), nil
 }

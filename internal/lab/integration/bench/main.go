@@ -28,29 +28,25 @@ func command(ctx context.Context, args []string, out, log io.Writer) error {
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
 	flags.SetOutput(log)
 	turns := flags.Int("turns", 5, "how often each `number` is measured")
-	most := flags.Int("n", 5000, "the longest run, in `steps`")
+	most := flags.Int("n", 1000, "the longest run, in `steps`")
 	write := flags.Bool("write", false, "write the tables into docs/comparison.md")
-	root := flags.String("root", "..", "`folder` of the repository")
+	root := flags.String("root", "../../..", "`folder` of the repository")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	if *turns < 1 || *most < 100 {
-		return errors.New("bench: at least one turn, and runs of at least 100 steps")
-	}
-	if *write && *most < 5000 {
-		return errors.New("bench: -write needs all columns: leave out -n")
+	if *turns < 1 || *most < 100 || *write && *most < 1000 {
+		return errors.New("bench: at least one turn, and runs of at least 100 steps; -write needs 1,000")
 	}
 	runtime.GOMAXPROCS(1) // what a second thread collects would depend on who else has it
-	r, err := plan{*turns, *most, 1_000_000, *root, log}.run(ctx)
+	r, err := measureAll(ctx, log, *turns, *most)
 	if err != nil {
 		return err
 	}
-	tables := r.tables(true)
 	for _, name := range order {
-		fmt.Fprintf(out, "%s\n", tables[name])
+		fmt.Fprintf(out, "%s\n", r.tables()[name])
 	}
 	if *write {
-		return renew(filepath.Join(*root, "docs", "comparison.md"), r.tables(false))
+		return renew(filepath.Join(*root, "docs", "comparison.md"), r.tables())
 	}
 	return nil
 }

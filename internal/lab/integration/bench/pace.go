@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"io"
-	"time"
 
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/round"
@@ -76,7 +75,6 @@ var paceWorker = fsm.Table("PaceWorker",
 )
 
 // What is on besides the defaults.
-func timed(o *round.Options)    { o.MaxDuration = time.Hour }
 func observed(o *round.Options) { o.Observe = func(round.Step) {} }
 func logged(o *round.Options)   { o.Observe = round.JSONL(io.Discard) }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,20 +10,17 @@ import (
 
 // workload says what each side of a comparison does.
 type workload struct {
-	Realistic bool // 12 tools and replies of 4 KiB; else one tool and one line
-	Encoded   bool // the model encodes what it is given
-	Steps     int  // calls of the model; all but the last call the tool
+	Encoded bool // the model encodes what it is given
+	Steps   int  // calls of the model; all but the last call the tool
 }
 
-func (w workload) String() string {
-	return fmt.Sprintf("%s and %s, %d steps", choose(w.Realistic, "realistic", "small"), choose(w.Encoded, "encoded", "bare"), w.Steps)
-}
+func (w workload) String() string { return fmt.Sprintf("%s, %d steps", form(w.Encoded), w.Steps) }
 
-func choose(which bool, yes, no string) string {
-	if which {
-		return yes
+func form(isEncoded bool) string {
+	if isEncoded {
+		return "encoded"
 	}
-	return no
+	return "bare"
 }
 
 // toolName is the tool that is called.
@@ -30,9 +28,6 @@ const toolName = "noop"
 
 // toolSpec is a tool as every side offers it.
 type toolSpec struct{ Name, Description, Schema string }
-
-// smallSchema takes one number.
-const smallSchema = `{"type":"object","properties":{"N":{"type":"integer"}},"required":["N"]}`
 
 // largeSchema has 400 bytes, like those of common MCP servers.
 const largeSchema = `{"type":"object","properties":{` +
@@ -43,12 +38,7 @@ const largeSchema = `{"type":"object","properties":{` +
 	`"required":["N"]}`
 
 // specs are the tools of a workload. The first is the one that is called.
-func (w workload) specs() []toolSpec {
-	if !w.Realistic {
-		return []toolSpec{{toolName, "does nothing", smallSchema}}
-	}
-	return manySpecs(12)
-}
+var specs = manySpecs(12)
 
 func manySpecs(n int) []toolSpec {
 	specs := make([]toolSpec, n)
@@ -69,31 +59,22 @@ type toolArguments struct {
 
 // texts are what a model says, made once so that no step pays for it. Of 100 steps
 // in a row no two are the same.
-type texts struct{ small, realistic []string }
+type texts []string
 
-// newTexts makes replies of one line, and of 4 KiB.
+// newTexts makes replies of 4 KiB.
 func newTexts(of func(thought string) string) texts {
 	filler := strings.TrimSpace(strings.Repeat("the window shows the sales of the year, sorted by region. ", 4<<10/58))
 	var t texts
 	for i := range 100 {
-		t.small = append(t.small, of(fmt.Sprintf("step %02d", i)))
-		t.realistic = append(t.realistic, of(fmt.Sprintf("In step %02d %s", i, filler)))
+		t = append(t, of(fmt.Sprintf("In step %02d %s", i, filler)))
 	}
 	return t
 }
 
-func (t texts) of(w workload, step int) string {
-	if w.Realistic {
-		return t.realistic[step%len(t.realistic)]
-	}
-	return t.small[step%len(t.small)]
-}
+func (t texts) of(step int) string { return t[step%len(t)] }
 
 // thoughts are what a model says besides its call.
 var thoughts = newTexts(func(thought string) string { return thought })
-
-// thought is the text of a reply.
-func (w workload) thought(step int) string { return thoughts.of(w, step) }
 
 // job is one run of a workload: what the fake model and the fake tool count.
 type job struct {
@@ -101,17 +82,12 @@ type job struct {
 	thoughts int // calls of the model
 	calls    int // calls of the tool
 	sent     int // bytes that the model encoded
-
-	onThought func(step int) // nil: nothing
-	sees      bool           // the tool returns the screen
+	sees     bool // the tool returns the screen
 }
 
 // think counts a call of the model. It returns the number of the step, and whether it is the last.
 func (j *job) think(request any) (step int, last bool, err error) {
 	j.thoughts++
-	if j.onThought != nil {
-		j.onThought(j.thoughts)
-	}
 	if j.Encoded {
 		text, err := json.Marshal(request)
 		if err != nil {
@@ -132,7 +108,7 @@ func (j *job) called() string {
 }
 
 // seen is the realistic screen as the result of a tool.
-var seen = string(encoded(controls(usual.Controls)))
+var seen = string(encoded(controls()))
 
 var errOther = errors.New("bench: the run did something else than the workload")
 
@@ -142,4 +118,28 @@ func (j *job) done(said string) error {
 		return fmt.Errorf("%w: %d thoughts, %d calls, %d bytes, %q", errOther, j.thoughts, j.calls, j.sent, said)
 	}
 	return nil
+}
+
+// loop is one side of the comparison of agents.
+type loop struct {
+	Name string
+	Run  func(ctx context.Context, j *job) error
+	Sees bool // its tool returns the screen, which agents of agentfsm read without a call
+}
+
+// The sides by name, as other files refer to them.
+const (
+	appAgent  = "agentfsm, AppAgent"
+	einoAgent = "Eino, ChatModelAgent"
+)
+
+// loops are the sides of the comparison of agents, ours first.
+func loops() []loop {
+	return []loop{
+		{Name: appAgent, Run: runApp},
+		{Name: "agentfsm, HostAgent", Run: runHost},
+		{Name: einoAgent, Run: runEinoAgent},
+		{Name: einoAgent + ", its tool returns the screen", Run: runEinoAgent, Sees: true},
+		{Name: "a loop by hand", Run: runByHand},
+	}
 }
