@@ -79,9 +79,9 @@ var thoughts = newTexts(func(thought string) string { return thought })
 // job is one run of a workload: what the fake model and the fake tool count.
 type job struct {
 	workload
-	thoughts int // calls of the model
-	calls    int // calls of the tool
-	sent     int // bytes that the model encoded
+	thoughts int  // calls of the model
+	calls    int  // calls of the tool
+	sent     int  // bytes that the model encoded
 	sees     bool // the tool returns the screen
 }
 
