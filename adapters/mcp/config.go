@@ -1,26 +1,26 @@
 package mcp
 
 import (
+	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
+	"net/url"
+	"path/filepath"
+	"strings"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/internal/nilcheck"
 	"github.com/agentfsm/agentfsm/people"
 )
 
 // Defaults of a [Config].
 const (
-	DefaultConnectTimeout = 30 * time.Second
-	DefaultCloseTimeout   = 2 * time.Second
-	DefaultMaxSamplings   = 50
-	DefaultMaxForms       = 10
-	DefaultMaxMessage     = 16 << 20
-	DefaultMaxTokens      = 4096
-	DefaultHTTPRetries    = 2
+	DefaultCloseTimeout = 2 * time.Second
+	DefaultMaxMessage   = 16 << 20
 )
 
 // Config says which servers to use, and what they may ask of this side. Only
@@ -29,150 +29,156 @@ type Config struct {
 	Servers []Server
 
 	// PrefixNames gives every tool the name of its server and a dot in front, as
-	// in "files.read". Without it only tools are renamed that two servers have, or
-	// that have a well-known name, see [Server].WellKnown.
+	// in "files.read". Without it only some tools are renamed, see "Names".
 	PrefixNames bool
 
-	// User answers what servers ask a person (elicitation). Nil: all is declined. Who
-	// says nothing declines, see "What servers may ask".
+	// User answers what servers ask a person (elicitation). Nil: every form is declined.
 	User people.User
 	// AskTimeout is how long a person has for one question: 0 is
 	// 60 seconds, negative as long as the call may take.
 	AskTimeout time.Duration
 
-	// MaxForms is how many forms a server may show from the start of one call to the
-	// start of the next: 0 is [DefaultMaxForms], negative any number. What is beyond
-	// is declined.
-	MaxForms int
-
-	// Sampling lets servers use a model. Nil: they may not.
-	Sampling *Sampling
-
 	// Roots are the folders that servers are told to stay in: absolute paths, or
-	// file URIs. A server that does not care is not stopped by them.
+	// file URIs. They are a request: they stop no server.
 	Roots []string
 
-	// Progress is called when a tool that is running says how far it is: by one
-	// goroutine of each server, and perhaps a moment after the call returned. What
-	// comes much faster than it takes is left out. A panic in it is logged.
-	Progress func(Progress)
-
-	// Logger gets what is no error of anybody's call: tools that are left out, forms
-	// that nobody can fill in. Nil: nothing is logged.
+	// Logger gets what no caller learns: tools that are left out, forms
+	// that are declined. Nil: nothing is logged.
 	Logger *slog.Logger
 
-	// MaxMessage is how many bytes one message of a server may have, and a list of
-	// tools with all its pages: 0 is [DefaultMaxMessage], negative any number. One
-	// that is longer ends the connection. It does not bound a Transport.
+	// MaxMessage bounds the bytes of one message of a server, and of a list of
+	// tools with all its pages. 0: [DefaultMaxMessage]. A longer message ends the
+	// connection. It does not bound a Transport.
 	MaxMessage int
 
-	// ConnectTimeout is how long the start of one server may take: 0 is
-	// [DefaultConnectTimeout], negative as long as the context allows.
-	ConnectTimeout time.Duration
 	// CloseTimeout is how long a server may take to end by itself, and then again
-	// when it is told to, before it is killed. 0: [DefaultCloseTimeout]. Negative:
-	// it is killed at once.
+	// when it is told to, before it is killed. 0: [DefaultCloseTimeout].
 	CloseTimeout time.Duration
-
-	// Name and Version are what servers are told of this program. "": agentfsm, and
-	// the version of this module.
-	Name    string
-	Version string
 }
 
 // Server is one MCP server. It has a Name and one of Command, URL and Transport.
 type Server struct {
-	// Name is how tools, windows, questions and errors call it. It is unique, and not
-	// that of another server with a dot behind it.
+	// Name is how tools, windows, questions and errors call it. It is unique, and does
+	// not begin with the name of another server and a dot.
 	Name string
 
 	// Command starts a server that speaks over its standard input and output: the
-	// program and its arguments. No shell is involved. Open starts it and Close
-	// stops it, with all processes of its group.
+	// program and its arguments, without a shell. Open starts it, and Close
+	// stops it with all processes of its group.
 	Command []string
-	// Env is what the command finds in its environment, as "NAME=value", besides
-	// what every program needs (HOME, PATH and a few more). Nothing else of the own
-	// environment is handed on. The values are secrets: no error has them.
+	// Env adds variables, as "NAME=value", to what every program needs (HOME, PATH and a
+	// few more). The command gets no other variable of this process. The values are
+	// secrets: no error shows them.
 	Env []string
-	// Dir is the folder that the command starts in. "": the own.
+	// Dir is the folder that the command starts in. "": the current one.
 	Dir string
-	// Stderr gets what the command writes to its standard error. Nil: nobody does, but
-	// for the last words of a process that ended, see [ExitError].
+	// Stderr gets what the command writes to its standard error. [ExitError] has the end of it in any case.
 	Stderr io.Writer
 
 	// URL is a server that speaks streamable HTTP.
 	URL string
-	// Header is sent with each request to the host of the URL, and to no other. The
+	// Header is sent with each request to the host of the URL, and to no other. Its
 	// values are secrets, as are a password and the query in the URL.
 	Header http.Header
 	// HTTPClient is used for the URL. Nil: one of its own, with the transport of
-	// package http. OAuth is up to it. Unless it has a CheckRedirect, redirects to
-	// another server are refused, since what is sent there may be secret.
+	// package http. Unless it has a CheckRedirect, a redirect to another server is refused.
 	HTTPClient *http.Client
-	// HTTPRetries is how often a broken stream is taken up again before the
-	// connection is given up. 0: [DefaultHTTPRetries], negative: never. No call is
-	// sent twice.
-	HTTPRetries int
 
 	// Transport is any other way to a server, such as one of
 	// mcp.NewInMemoryTransports. It is used once.
 	Transport sdk.Transport
 
-	// ProtocolVersion is what the first message offers; what is agreed on is in
-	// [Info]. "": 2025-11-25, and 2026-07-28 where the server refuses that one. (A
-	// Transport that is neither in memory nor of streams is not asked again.)
-	// In the older version a server can ask in the middle of a call, as most do, those
-	// with Session.Elicit, CreateMessage and ListRoots of the Go SDK among them. In
-	// the newer it cannot, and such a tool fails; it has to end the call with what it
-	// wants to know (InputRequests). Servers of the Go SDK whose tools do that work
-	// with either. So name the newer version only for a server that is known to do so.
-	// Naming one at all helps with servers that do not answer what they do not know.
+	// ProtocolVersion is the version that the client offers. "": 2025-11-25, in which a server can ask in the
+	// middle of a call, as most do. In 2026-07-28 a tool that asks like this fails: it has to end the call with what it
+	// wants to know (InputRequests). Name that version for a server that refuses the older one.
 	ProtocolVersion string
 
-	// Only are the names of the tools that are used, as the server calls them. Nil:
-	// all, of which there may be 2000.
+	// Only lists the tools that are used, by the names of the server. Nil: all.
 	Only []string
-	// WellKnown says that tools with the name of a well-known command of package
-	// desktop are just that. Agents use those that look without asking a policy, so
-	// without WellKnown such a tool gets the server's name in front.
+	// WellKnown says that a tool with the name of a well-known command of package
+	// desktop is that command. Agents use such tools to look without asking a policy, so
+	// without WellKnown they get the server's name in front.
 	WellKnown bool
 	// IgnoreAnnotations says that the server is not believed: each of its tools
-	// counts as one that destroys, whatever it says of itself.
+	// counts as destructive.
 	IgnoreAnnotations bool
-	// AskSecrets says that forms of this server may ask for what looks like a secret,
-	// such as a password or a token. The protocol forbids it, and without AskSecrets
-	// such a form is declined and logged.
-	AskSecrets bool
 }
 
-// Sampling lets servers use a model, at your cost and with their prompts.
-type Sampling struct {
-	Model llm.Model // required
-	// MaxTokens is how long a reply may be, whatever the server asks for: 0 is
-	// [DefaultMaxTokens], negative what the server asks for.
-	MaxTokens int
-	// MaxCalls is how often each server may ask in all: 0 is [DefaultMaxSamplings],
-	// negative for ever.
-	MaxCalls int
-}
-
-// Progress is how far a running tool is.
-type Progress struct {
-	Server   string
-	Tool     string // as the server calls it
-	CallID   string // of the command
-	Progress float64
-	Total    float64 // 0: unknown
-	Message  string  // the server's words
-}
-
-// or is d for 0, none for what is negative, and v else.
-func or[T int | time.Duration](v, d, none T) T {
-	switch {
-	case v == 0:
-		return d
-	case v < 0:
-		return none
+// check says what is wrong with a config, without quoting what may be secret.
+func (c *Config) check() error {
+	var problems []error
+	if len(c.Servers) == 0 {
+		problems = append(problems, errors.New("there are no servers"))
 	}
-	return v
+	for i, s := range c.Servers {
+		name := s.Name
+		if name == "" {
+			name = fmt.Sprint("number ", i)
+		}
+		problem := s.problem()
+		for j, other := range c.Servers {
+			switch {
+			case problem != "" || i == j:
+			case other.Name == s.Name && j < i:
+				problem = "has the Name of another"
+			case strings.HasPrefix(strings.ToLower(s.Name), strings.ToLower(other.Name)+"."): // "a.b.c" could be a tool of either
+				problem = fmt.Sprintf("has a Name that begins with that of server %s and a dot, so that their tools could not be told apart", other.Name)
+			}
+		}
+		if problem != "" {
+			problems = append(problems, fmt.Errorf("server %s %s", name, problem))
+		}
+	}
+	for _, root := range c.Roots {
+		if _, err := rootURI(root); err != nil {
+			problems = append(problems, err)
+		}
+	}
+	if err := errors.Join(problems...); err != nil {
+		return &ConfigError{Err: err}
+	}
+	return nil
+}
+
+func (s *Server) problem() string {
+	ways := 0
+	for _, given := range []bool{len(s.Command) > 0, s.URL != "", !nilcheck.IsNil(s.Transport)} {
+		if given {
+			ways++
+		}
+	}
+	switch {
+	case strings.TrimSpace(s.Name) == "":
+		return "has no Name"
+	case ways != 1:
+		return "needs one of Command, URL and Transport"
+	case len(s.Command) > 0 && s.Command[0] == "":
+		return "has a Command without a program"
+	case s.URL != "":
+		u, err := url.Parse(s.URL)
+		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+			return "has a URL that is none of http or https"
+		}
+	}
+	for _, variable := range s.Env {
+		if name, _, ok := strings.Cut(variable, "="); !ok || name == "" {
+			return "has an Env that is not NAME=value"
+		}
+	}
+	return ""
+}
+
+// rootURI is a folder in the form in which servers are told of it.
+func rootURI(root string) (string, error) {
+	if strings.HasPrefix(root, "file://") {
+		return root, nil
+	}
+	if !filepath.IsAbs(root) {
+		return "", fmt.Errorf("the root %q is no absolute path and no file URI", root)
+	}
+	path := filepath.ToSlash(root)
+	if !strings.HasPrefix(path, "/") { // a drive of Windows
+		path = "/" + path
+	}
+	return (&url.URL{Scheme: "file", Path: path}).String(), nil
 }

@@ -2,6 +2,7 @@ package mcp_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"strings"
@@ -28,10 +29,13 @@ func conform(ctx context.Context, url string) error {
 	d, err := mcp.Open(ctx, mcp.Config{
 		Servers: []mcp.Server{{Name: "suite", URL: url}},
 		User: people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
-			if strings.HasSuffix(q.Text, "Yes or no.") { // whether to send the defaults
-				return people.Answer{Text: "yes"}, nil
+			_, proposal, _ := strings.Cut(q.Text, "the server proposes ")
+			proposal, _, _ = strings.Cut(proposal, ".\n")
+			var text any
+			if json.Unmarshal([]byte(proposal), &text) != nil {
+				return people.Answer{}, nil
 			}
-			return people.Answer{}, nil // an empty answer means the default
+			return people.Answer{Text: fmt.Sprint(text)}, nil
 		}),
 	})
 	if err != nil {

@@ -1,14 +1,20 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
+
+// usual is the version of the protocol that is offered by default: the
+// last in which servers ask in the middle of a call.
+const usual = "2025-11-25"
 
 // connection is one server that is connected.
 type connection struct {
@@ -18,61 +24,31 @@ type connection struct {
 	log     *slog.Logger
 
 	session *sdk.ClientSession
-	lost    chan struct{}   // closed when the session is over, whoever ended it
-	kept    *keeper         // the connection beneath the session
+	lost    chan struct{}   // closed when the session is over
 	proc    *process        // nil: it was not started here
-	again   atomic.Bool     // the next session to end leaves its connection to another
-	refused atomic.Bool     // a web server said that a request was bad, or its address unknown
 	idle    func()          // closes idle connections of HTTP
 	life    context.Context //nolint:containedctx // of the connection, which outlives every call
 	end     context.CancelFunc
 	work    sync.WaitGroup // calls, and what servers ask
+	mu      sync.Mutex     // work is only added to before end
+	once    sync.Once
 
-	progress  progress
-	reports   chan Progress // that Config.Progress has not seen yet
-	dropped   counter       // lines that were no messages
-	declined  counter       // forms that nobody was shown
-	forms     atomic.Int64  // since the last call began
-	cancels   cancels
-	samplings atomic.Int64
-	closeOnce sync.Once
-	mu        sync.Mutex
-	closing   bool
+	dropped  counter      // lines that were no messages
+	declined counter      // forms that were not shown
+	forms    atomic.Int64 // since the last call began
 }
 
 // connect starts a server, or reaches it, and says hello.
 func connect(ctx context.Context, config *Config, server *Server) (*connection, error) {
-	c := &connection{config: config, server: server, secrets: secretsOf(server), log: config.Logger}
-	if c.log == nil {
-		c.log = slog.New(slog.DiscardHandler)
-	}
-	c.log = c.log.With("server", server.Name)
+	c := &connection{config: config, server: server, secrets: secretsOf(server), log: config.Logger.With("server", server.Name)}
 	c.life, c.end = context.WithCancel(context.Background())
-	if config.Progress != nil {
-		c.reports = make(chan Progress, unseen)
-		c.work.Go(c.tell)
-	}
-	limit := or(config.ConnectTimeout, DefaultConnectTimeout, -1)
-	if limit > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, limit, &slowError{limit})
-		defer cancel()
-	}
-	err := c.dial(ctx)
-	if err != nil {
+	if err := c.dial(ctx); err != nil {
 		err = c.failed(ctx, "connect", err)
 		c.close()
 		return nil, err
 	}
 	return c, nil
 }
-
-// slowError says that a server did not start in time.
-type slowError struct{ after time.Duration }
-
-func (e *slowError) Error() string { return "it did not start within " + e.after.String() }
-
-func (e *slowError) Unwrap() error { return context.DeadlineExceeded }
 
 func (c *connection) dial(ctx context.Context) error {
 	if ctx.Err() != nil {
@@ -82,64 +58,82 @@ func (c *connection) dial(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	c.kept = &keeper{Transport: transport}
-	if c.server.ProtocolVersion != "" {
-		return c.greet(ctx, c.server.ProtocolVersion)
+	stop := context.AfterFunc(ctx, c.end) // the SDK opens the stream of a web server without the context
+	c.session, err = c.client().Connect(ctx, transport, &sdk.ClientSessionOptions{ProtocolVersion: cmp.Or(c.server.ProtocolVersion, usual)})
+	if !stop() {
+		err = context.Cause(ctx)
 	}
-	c.again.Store(true)
-	err = c.greet(ctx, usual)
-	c.again.Store(false)
-	if err == nil || ctx.Err() != nil || !c.refusesVersion(transport, err) {
-		return err
-	}
-	if c.greet(ctx, stateless) == nil {
-		return nil
+	if c.session != nil {
+		c.lost = make(chan struct{})
+		go func() { // close ends it
+			defer close(c.lost)
+			_ = c.session.Wait()
+		}()
 	}
 	return err
 }
 
-// greet makes a session, with a version of the protocol as the first offer.
-func (c *connection) greet(ctx context.Context, version string) error {
-	client := c.client()
-	type outcome struct {
-		session *sdk.ClientSession
-		err     error
+// transport is the way to a server.
+func (c *connection) transport() (sdk.Transport, error) {
+	switch {
+	case len(c.server.Command) > 0:
+		var err error
+		if c.proc, err = start(c.server, c.config.CloseTimeout); err != nil {
+			return nil, err
+		}
+		return &stream{&sdk.IOTransport{Reader: messages(c.proc, c.config.MaxMessage, c.onGarbage), Writer: c.proc, MaxLineLength: -1}, c}, nil
+	case c.server.URL != "":
+		return c.http()
 	}
-	connected := make(chan outcome, 1)
-	go func() { // the SDK waits for the stream of a web server without looking at the context
-		session, err := client.Connect(ctx, c.kept, &sdk.ClientSessionOptions{ProtocolVersion: version})
-		connected <- outcome{session, err}
-	}()
-	var got outcome
-	select {
-	case got = <-connected:
-	case <-ctx.Done():
-		c.again.Store(false)
-		c.kept.Close()
-		if got = <-connected; got.err == nil {
-			got.err = context.Cause(ctx)
+	switch c.server.Transport.(type) {
+	case *sdk.InMemoryTransport, *sdk.IOTransport:
+		return &stream{c.server.Transport, c}, nil
+	}
+	return c.server.Transport, nil // the SDK has to see those of HTTP themselves
+}
+
+// client is this side of the protocol. It offers what the config offers.
+func (c *connection) client() *sdk.Client {
+	offered := &sdk.ClientCapabilities{Elicitation: &sdk.ElicitationCapabilities{Form: &sdk.FormElicitationCapabilities{}}}
+	if len(c.config.Roots) > 0 {
+		offered.RootsV2 = &sdk.RootCapabilities{}
+	}
+	client := sdk.NewClient(&sdk.Implementation{Name: "agentfsm", Version: ownVersion()}, &sdk.ClientOptions{
+		Logger:             c.log,
+		Capabilities:       offered,
+		ElicitationHandler: c.elicit,
+		// Without it the SDK does not ask to be told, and may show an old list.
+		ToolListChangedHandler: func(context.Context, *sdk.ToolListChangedRequest) {},
+	})
+	for _, root := range c.config.Roots {
+		if uri, err := rootURI(root); err == nil { // check has tried it
+			client.AddRoots(&sdk.Root{URI: uri})
 		}
 	}
-	if c.session = got.session; c.session == nil {
-		return got.err
+	return client
+}
+
+// ownVersion is the version of this module in the program.
+func ownVersion() string {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, module := range append(info.Deps, &info.Main) {
+			if module.Path == "github.com/agentfsm/agentfsm/adapters/mcp" && module.Version != "" {
+				return module.Version
+			}
+		}
 	}
-	c.lost = make(chan struct{})
-	go func() { // Close ends it
-		defer close(c.lost)
-		_ = c.session.Wait()
-	}()
-	return got.err
+	return "(devel)"
 }
 
 // begin makes a context that ends with ctx and with the connection.
 func (c *connection) begin(ctx context.Context) (context.Context, func(), error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.closing {
+	if c.life.Err() != nil {
 		return nil, nil, ErrClosed
 	}
 	c.work.Add(1)
-	ctx, cancel := context.WithCancelCause(context.WithValue(ctx, postKey{}, newPost()))
+	ctx, cancel := context.WithCancelCause(ctx)
 	stop := context.AfterFunc(c.life, func() { cancel(ErrClosed) })
 	return ctx, func() {
 		stop()
@@ -148,74 +142,54 @@ func (c *connection) begin(ctx context.Context) (context.Context, func(), error)
 	}, nil
 }
 
-// exited returns how the process of the server ended, nil when there is none or
-// it runs.
-func (c *connection) exited(ctx context.Context) error {
-	if c.proc == nil {
-		return nil
-	}
-	return c.proc.exited(ctx, c.secrets)
-}
-
 // over reports whether the session has ended, or does so now.
 func (c *connection) over(ctx context.Context) bool {
+	const moment = 50 * time.Millisecond // a session ends after its calls
 	if c.lost == nil {
 		return false
 	}
-	timer := time.NewTimer(aMoment)
-	defer timer.Stop()
 	select {
 	case <-c.lost:
 		return true
 	case <-ctx.Done():
-	case <-timer.C:
+	case <-time.After(moment):
 	}
 	return false
 }
 
-// aMoment is what a session needs to end after its calls have.
-const aMoment = 50 * time.Millisecond
-
-// close ends the connection, everything that waits for it, and the process. It
-// waits for people and models that are being asked, who see that their context
-// is done.
+// close ends the connection and the process. It waits for calls, and for people who are asked: their context ends.
 func (c *connection) close() {
-	c.closeOnce.Do(func() {
+	c.once.Do(func() {
 		c.mu.Lock()
-		c.closing = true
-		c.mu.Unlock()
 		c.end()
+		c.mu.Unlock()
 		c.work.Wait()
-		grace := c.grace()
-		c.cancels.wait(grace)
-		closed := make(chan struct{})
-		go func() {
-			defer close(closed)
-			if c.session != nil {
-				_ = c.session.Close()
-			}
-			if c.kept != nil {
-				c.kept.Close()
-			}
-			if c.proc != nil {
-				_ = c.proc.Close()
-			}
-			if c.lost != nil {
-				<-c.lost
-			}
-		}()
-		timer := time.NewTimer(grace)
-		defer timer.Stop()
-		select {
-		case <-closed:
-		case <-timer.C: // something is stuck beneath the session
-			if c.kept != nil {
-				c.kept.Close()
-			}
-			<-closed
+		if c.session != nil {
+			_ = c.session.Close()
+			<-c.lost
+		}
+		if c.proc != nil {
+			_ = c.proc.Close()
 		}
 		if c.idle != nil {
 			c.idle()
 		}
 	})
+}
+
+// onGarbage is told of a line of a server that is no message. It may have anything in it, so
+// it is not logged.
+func (c *connection) onGarbage(size int) {
+	if n, yes := c.dropped.worth(); yes {
+		c.log.Warn("mcp: the server writes what is no message to its standard output", "bytes", size, "times", n)
+	}
+}
+
+// counter counts what is logged the first time, and then ever more rarely.
+type counter struct{ n atomic.Int64 }
+
+// worth reports whether the next one is worth a line in a log.
+func (c *counter) worth() (n int64, yes bool) {
+	n = c.n.Add(1)
+	return n, n&(n-1) == 0
 }

@@ -1,7 +1,9 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
+	"log/slog"
 	"slices"
 	"strings"
 	"sync"
@@ -36,6 +38,11 @@ func Open(ctx context.Context, config Config) (*Desktop, error) {
 	config.Servers = slices.Clone(config.Servers)
 	if err := config.check(); err != nil {
 		return nil, err
+	}
+	config.MaxMessage = cmp.Or(config.MaxMessage, DefaultMaxMessage)
+	config.CloseTimeout = cmp.Or(config.CloseTimeout, DefaultCloseTimeout)
+	if config.Logger == nil {
+		config.Logger = slog.New(slog.DiscardHandler)
 	}
 	d := &Desktop{config: config, conns: make([]*connection, len(config.Servers))}
 	errs := make([]error, len(config.Servers))

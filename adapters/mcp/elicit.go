@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"slices"
@@ -22,27 +21,30 @@ const (
 	dismiss = "cancel"
 )
 
-// maxAsks is how often one field of a form is asked for.
-const maxAsks = 3
+const (
+	maxForms = 10 // that a server may show from the start of one call to the start of the next
+	maxAsks  = 3  // for one field
+)
 
-// elicit asks the User what a server wants to know. What the User is asked, and
-// answers, is no part of the round in which the tool runs.
+// elicit asks the User what a server wants to know.
 func (c *connection) elicit(ctx context.Context, req *sdk.ElicitRequest) (res *sdk.ElicitResult, err error) {
-	ctx, done, err := c.beside(ctx)
+	// The context has nothing of the call: what the User is asked is no part of the round in which the tool runs.
+	own, done, err := c.begin(context.Background())
 	if err != nil {
 		return nil, err
 	}
 	defer done()
+	own, cancel := context.WithCancelCause(own)
+	defer cancel(nil)
+	defer context.AfterFunc(ctx, func() { cancel(context.Cause(ctx)) })()
+
 	res = &sdk.ElicitResult{Action: dismiss}
-	defer c.survive("User")
-	if req.Params.Mode == "url" || nilcheck.IsNil(c.config.User) {
-		res.Action = decline
-		return res, nil
-	}
-	if most := or(c.config.MaxForms, DefaultMaxForms, -1); most >= 0 && c.forms.Add(1) > int64(most) {
-		if n, yes := c.declined.worth(); yes {
-			c.log.Warn("mcp: a form is declined, since the server shows too many", "times", n)
+	defer func() { // no caller could recover it in a goroutine of the SDK
+		if v := recover(); v != nil {
+			c.log.Error("mcp: the User panicked", "panic", fmt.Sprint(v))
 		}
+	}()
+	if req.Params.Mode == "url" || nilcheck.IsNil(c.config.User) {
 		res.Action = decline
 		return res, nil
 	}
@@ -51,114 +53,82 @@ func (c *connection) elicit(ctx context.Context, req *sdk.ElicitRequest) (res *s
 		c.log.Warn("mcp: a form cannot be filled in", "error", err)
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "the form cannot be shown"}
 	}
-	if i := slices.IndexFunc(fields, field.isSecret); i >= 0 && !c.server.AskSecrets {
+	problem := ""
+	if i := slices.IndexFunc(fields, field.isSecret); i >= 0 {
+		problem = "the field " + flat(fields[i].name) + " looks like a secret"
+	} else if c.forms.Add(1) > maxForms {
+		problem = "the server shows too many"
+	}
+	if problem != "" {
 		if n, yes := c.declined.worth(); yes {
-			c.log.Warn("mcp: a form is declined, since it asks for what looks like a secret", "field", flat(fields[i].name), "times", n)
+			c.log.Warn("mcp: a form is declined", "reason", problem, "times", n)
 		}
 		res.Action = decline
 		return res, nil
 	}
-	action, content, err := c.fill(ctx, req.Params.Message, fields)
+	action, content, err := c.fill(own, req.Params.Message, fields)
 	if err != nil {
 		if !errors.Is(err, people.ErrTimeout) {
 			c.log.Warn("mcp: a form was not filled in", "error", err)
 		}
 		return res, nil
 	}
-	res.Action = action
-	if action == accept {
-		res.Content = content
-	}
+	res.Action, res.Content = action, content
 	return res, nil
 }
 
-// fill asks for one field after another. What a person did not say is sent only
-// after a yes: a default is the server's own answer, and a form that nobody filled
-// in would still say that somebody accepts it.
+// fill asks for one field after another. A form that is not answered at all is declined: to send it would say
+// that a person accepts it.
 func (c *connection) fill(ctx context.Context, message string, fields []field) (string, map[string]any, error) {
-	intro := fmt.Sprintf("The tool server %s asks: %s", c.server.Name, quoted(message))
+	intro := fmt.Sprintf("The tool server %s asks: %s\n\n", c.server.Name, quoted(message))
 	if len(fields) == 0 {
-		action, err := c.agree(ctx, intro+"\n\nYes or no?")
-		return action, map[string]any{}, err
+		answer, err := c.ask(ctx, intro+"Yes or no?")
+		if yes, ok := parseBool(answer.Text); err == nil && (answer.Approved || ok && yes) {
+			return accept, map[string]any{}, nil
+		}
+		return decline, nil, err
 	}
 	content := map[string]any{}
-	var unsaid []field // with a default
-	said := false
 	for _, f := range fields {
-		value, given, action, err := c.askField(ctx, intro, f.question()+f.warning(message), f, &said)
+		value, action, err := c.askField(ctx, intro+f.question(), f)
 		if err != nil || action != accept {
 			return action, nil, err
 		}
-		switch {
-		case given:
+		if value != nil {
 			content[f.name] = value
-		case f.Default != nil:
-			content[f.name] = f.Default
-			unsaid = append(unsaid, f)
 		}
 	}
-	if said && len(unsaid) == 0 {
-		return accept, content, nil
+	if len(content) == 0 {
+		return decline, nil, nil
 	}
-	action, err := c.agree(ctx, intro+"\n\n"+unanswered(unsaid, said))
-	return action, content, err
+	return accept, content, nil
 }
 
-// agree asks for a yes. Anything else declines.
-func (c *connection) agree(ctx context.Context, text string) (string, error) {
-	answer, err := c.ask(ctx, text)
-	if err != nil {
-		return "", err
-	}
-	if yes, ok := parseBool(answer.Text); answer.Approved || ok && yes {
-		return accept, nil
-	}
-	return decline, nil
-}
-
-// askField asks for one field until the answer fits. It sets said when there was one
-// that is not empty; who never says anything declines.
-func (c *connection) askField(ctx context.Context, intro, wanted string, f field, said *bool) (value any, given bool, action string, err error) {
-	problem := ""
+// askField asks for one field until the answer fits. It declines if there never was one.
+func (c *connection) askField(ctx context.Context, question string, f field) (value any, action string, err error) {
+	problem, said := "", false
 	for range maxAsks {
-		answer, err := c.ask(ctx, intro+"\n\n"+wanted+problem+"\nTo give nothing to the server, answer "+decline+".")
+		answer, err := c.ask(ctx, question+problem+"\nTo give nothing to the server, answer "+decline+".")
 		if err != nil {
-			return nil, false, "", err
+			return nil, "", err
 		}
 		text := strings.TrimSpace(answer.Text)
-		*said = *said || text != ""
 		if strings.EqualFold(text, decline) {
-			return nil, false, decline, nil
+			return nil, decline, nil
 		}
-		if value, given, err = f.parse(text); err == nil {
-			return value, given, accept, nil
+		said = said || text != ""
+		value, err := f.parse(text)
+		if err == nil {
+			return value, accept, nil
 		}
-		problem = "\nThe answer before this did not fit: " + err.Error() + "."
+		problem = "\nThe answer before this did not fit: " + flat(err.Error()) + "."
 	}
-	if !*said {
-		return nil, false, decline, nil
+	if said {
+		return nil, dismiss, nil
 	}
-	return nil, false, dismiss, nil
+	return nil, decline, nil
 }
 
 func (c *connection) ask(ctx context.Context, text string) (people.Answer, error) {
-	q := people.Question{ID: rand.Text(), Agent: c.server.Name, Text: text}
-	return people.Ask(ctx, c.config.User, q, c.config.AskTimeout)
-}
-
-// beside makes a context for what a server asks: it ends with the request and
-// with the connection, and has nothing else of the call during which it came. A
-// round does not see it, whichever version of the protocol brought it.
-func (c *connection) beside(ctx context.Context) (context.Context, func(), error) {
-	own, done, err := c.begin(context.Background())
-	if err != nil {
-		return nil, nil, err
-	}
-	own, cancel := context.WithCancelCause(own)
-	stop := context.AfterFunc(ctx, func() { cancel(context.Cause(ctx)) })
-	return own, func() {
-		stop()
-		cancel(nil)
-		done()
-	}, nil
+	return people.Ask(ctx, c.config.User, people.Question{Agent: c.server.Name, Text: text}, c.config.AskTimeout)
 }

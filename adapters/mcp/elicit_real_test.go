@@ -19,7 +19,7 @@ import (
 func TestRealEverythingAsks(t *testing.T) {
 	realpartstest.Need(t)
 	answers := map[string]string{
-		"name": "Ann", "check": "yes", "firstLine": "", "email": "ann@example.org", "homepage": "https://example.org",
+		"name": "Ann", "check": "yes", "firstLine": "It was a dark and stormy night.", "email": "ann@example.org", "homepage": "https://example.org",
 		"birthdate": "1999-12-31", "integer": "7", "number": "2.5", "untitledSingleSelectEnum": "joey",
 		"untitledMultipleSelectEnum": "Piano, Drums", "titledSingleSelectEnum": "Wonder Woman",
 		"titledMultipleSelectEnum": "Trout, fish-1", "legacyTitledEnum": "Fish",
@@ -41,11 +41,6 @@ func TestRealEverythingAsks(t *testing.T) {
 				asked := map[string]int{}
 				user := people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
 					_, question, _ := strings.Cut(q.Text, "\n\n")
-					if strings.HasSuffix(question, "Yes or no.") {
-						assert.Equal(t, "These were not answered, and the server's own answers will be sent:\n"+
-							"- firstLine: \"It was a dark and stormy night.\"\nAccept and send the form like that? Yes or no.", question)
-						return people.Answer{Text: "yes"}, nil
-					}
 					field, _, _ := strings.Cut(question, " (")
 					answer, known := answers[field]
 					assert.True(t, known, q.Text)

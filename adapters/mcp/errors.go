@@ -85,13 +85,6 @@ func (e *ExitError) Error() string {
 	return text
 }
 
-// lostError is how a process ended, and what a request noticed of it.
-type lostError struct{ exit, cause error }
-
-func (e *lostError) Error() string { return fmt.Sprintf("%v; %v", e.exit, e.cause) }
-
-func (e *lostError) Unwrap() []error { return []error{e.exit, e.cause} }
-
 // Codes that the SDK uses for what never came from the server.
 const (
 	codeClientClosing = -32003
@@ -119,17 +112,11 @@ func (c *connection) failed(ctx context.Context, op string, err error) error {
 	_, tooLong := errors.AsType[*tooLongError](err)
 	_, deaf := errors.AsType[*unreadError](err)
 	switch {
+	case errors.Is(context.Cause(ctx), ErrClosed), ctx.Err() == nil && c.life.Err() != nil:
+		return ErrClosed
 	case ctx.Err() != nil:
-		if errors.Is(err, ctx.Err()) { // it was under way
-			c.cancels.expect()
-		}
-		if c.life.Err() != nil {
-			return ErrClosed
-		}
 		e.Err = context.Cause(ctx)
 		return e
-	case c.life.Err() != nil:
-		return ErrClosed
 	case ok:
 		e.Kind, e.Code, e.Err = ErrProtocol, wire.Code, errors.New(c.secrets.hide(wire.Message))
 		return e
@@ -140,8 +127,12 @@ func (c *connection) failed(ctx context.Context, op string, err error) error {
 		e.Kind = ErrUnavailable
 	}
 	e.Err = c.secrets.clean(err)
-	if exit := c.exited(ctx); exit != nil {
-		e.Kind, e.Err = ErrDisconnected, &lostError{exit, e.Err}
+	exit := error(nil)
+	if c.proc != nil {
+		exit = c.proc.exited(ctx, c.secrets)
+	}
+	if exit != nil {
+		e.Kind, e.Err = ErrDisconnected, fmt.Errorf("%w; %w", exit, e.Err)
 	} else if c.over(ctx) {
 		e.Kind = ErrDisconnected
 	}

@@ -99,9 +99,14 @@ func TestWebServerIsHostile(t *testing.T) {
 				good.ServeHTTP(w, r)
 			}))
 			defer server.Close()
-			d, err := mcp.Open(t.Context(), mcp.Config{
-				Servers:        []mcp.Server{{Name: "b", URL: server.URL, ProtocolVersion: older}},
-				ConnectTimeout: 500 * time.Millisecond, CloseTimeout: 100 * time.Millisecond, MaxMessage: 100_000,
+			ctx, cancel := context.WithCancel(t.Context())
+			if test.is == context.DeadlineExceeded {
+				ctx, cancel = context.WithTimeout(t.Context(), 500*time.Millisecond)
+			}
+			defer cancel()
+			d, err := mcp.Open(ctx, mcp.Config{
+				Servers:      []mcp.Server{{Name: "b", URL: server.URL, ProtocolVersion: older}},
+				CloseTimeout: 100 * time.Millisecond, MaxMessage: 100_000,
 			})
 			if !test.opens {
 				require.ErrorIs(t, err, test.is)

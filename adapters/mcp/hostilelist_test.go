@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/adapters/mcp"
+	"github.com/agentfsm/agentfsm/desktop"
 )
 
 // newScanner reads lines, and idOf what kind of message one is.
@@ -111,7 +112,7 @@ func TestNamesAreHostile(t *testing.T) {
 	}
 	for _, name := range got {
 		assert.NotRegexp(t, `[\n\x1b\x{200b}\x{202e}]|^ |n{257}`, name)
-		_, err := d.Execute(t.Context(), desktopCommand(name))
+		_, err := d.Execute(t.Context(), desktop.Command{ToolName: name, Parameters: map[string]any{"x": map[string]any{}}})
 		require.NoError(t, err, "whatever its schema is")
 	}
 }

@@ -1,176 +1,55 @@
 package mcp
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
+	"log/slog"
 	"maps"
 	"mime"
 	"net/http"
 	"net/url"
-	"sync"
+	"slices"
 	"sync/atomic"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/agentfsm/agentfsm/internal/clip"
 )
 
-// stateless is the first version of the protocol in which a server knows by the
-// end of the request that a call is cancelled.
-const stateless = "2026-07-28"
+// maxRetries is how often a broken stream is taken up again. No call is sent twice.
+const maxRetries = 2
 
-// roundTripper is what a connection does with each of its requests. It adds the
-// headers of the server to those to its host, bounds what is read, and sees to it
-// that a cancellation finds its call.
-type roundTripper struct {
-	next    http.RoundTripper
-	to      *url.URL
-	header  http.Header
-	most    int           // bytes of an answer that is no stream; negative: any
-	grace   time.Duration // for goodbyes
-	cancels *cancels
-	work    *sync.WaitGroup
-	refused *atomic.Bool // set when a request is bad, or its address unknown
-	answers *answers
-	mender  mender
-}
-
-func (r *roundTripper) RoundTrip(req *http.Request) (*http.Response, error) {
-	if len(r.header) > 0 && req.URL.Host == r.to.Host && req.URL.Scheme == r.to.Scheme {
-		req = req.Clone(req.Context())
-		maps.Copy(req.Header, r.header)
-	}
-	resp, err := r.send(req)
-	if err == nil && req.Method == http.MethodPost && (resp.StatusCode == http.StatusBadRequest || resp.StatusCode == http.StatusNotFound) {
-		r.refused.Store(true)
-	}
-	if err == nil && r.most >= 0 && !isStream(resp) { // the SDK bounds the events of a stream
-		resp.Body = &bounded{ReadCloser: resp.Body, left: r.most, most: r.most}
-	}
-	switch {
-	case err != nil:
-	case resp.StatusCode == http.StatusOK:
-		r.mender.body(resp, r.most)
-	default:
-		refuseCall(req, resp)
-	}
-	return resp, err
-}
-
-func (r *roundTripper) send(req *http.Request) (*http.Response, error) {
-	p, _ := req.Context().Value(postKey{}).(*post)
-	switch {
-	case req.Method == http.MethodDelete: // the SDK waits longer than Close may take
-		ctx, cancel := context.WithTimeout(req.Context(), r.grace)
-		resp, err := r.next.RoundTrip(req.WithContext(ctx))
-		return endWith(resp, err, cancel)
-	case req.Method != http.MethodPost:
-		return r.next.RoundTrip(req)
-	case isCancel(req):
-		defer r.cancels.sent()
-		p.toldBy(req)
-		return r.next.RoundTrip(req)
-	case p == nil: // an answer, or hello
-		ctx, done, err := r.answers.begin(req.Context())
-		if err != nil {
-			return nil, err
-		}
-		resp, err := r.next.RoundTrip(req.WithContext(ctx))
-		return endWith(resp, err, done)
-	case req.Header.Get("Mcp-Protocol-Version") >= stateless:
-		return r.next.RoundTrip(req)
-	}
-	return r.call(req, p)
-}
-
-func isStream(resp *http.Response) bool {
-	kind, _, err := mime.ParseMediaType(resp.Header.Get("Content-Type"))
-	return err == nil && kind == "text/event-stream"
-}
-
-// refuseCall makes of an answer that refuses one call, such as 400, an error of the protocol: the SDK would take any
-// other for the end of the session. An answer that speaks of the session is that.
-func refuseCall(req *http.Request, resp *http.Response) {
-	p, _ := req.Context().Value(postKey{}).(*post)
-	switch resp.StatusCode {
-	case http.StatusBadRequest, http.StatusConflict, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity:
-		if p == nil || req.GetBody == nil {
-			return
-		}
-	default:
-		return
-	}
-	var asked, answered struct {
-		ID    json.RawMessage `json:"id"`
-		Error json.RawMessage `json:"error"`
-	}
-	if sent, err := req.GetBody(); err == nil {
-		_ = json.NewDecoder(sent).Decode(&asked) // the SDK wrote it
-	}
-	said, err := io.ReadAll(io.LimitReader(resp.Body, maxRefusal))
-	known := json.Unmarshal(said, &answered) == nil && answered.ID != nil && answered.Error != nil
-	if err == nil && !known && asked.ID != nil && !bytes.Contains(bytes.ToLower(said), []byte("session")) {
-		why := http.StatusText(resp.StatusCode)
-		if text := clip.Text(oneLine(string(said)), clip.Message); text != "" && text[0] != '<' {
-			why += ": " + text
-		}
-		said = written(map[string]any{"jsonrpc": "2.0", "id": asked.ID, "error": map[string]any{"code": jsonrpc.CodeInvalidParams, "message": why}})
-	}
-	resp.Body = struct {
-		io.Reader
-		io.Closer
-	}{bytes.NewReader(said), resp.Body}
-}
-
-// maxRefusal is how much of an answer is read that is no success, in bytes.
-const maxRefusal = 64 << 10
-
-// endWith ends a context with the body of a response, or at once if there is none.
-func endWith(resp *http.Response, err error, end func()) (*http.Response, error) {
+// http is the way to a server on the network.
+func (c *connection) http() (sdk.Transport, error) {
+	u, err := url.Parse(c.server.URL)
 	if err != nil {
-		end()
 		return nil, err
 	}
-	resp.Body = &ending{resp.Body, end}
-	return resp, nil
-}
-
-type ending struct {
-	io.ReadCloser
-	end func()
-}
-
-func (e *ending) Close() error {
-	defer e.end()
-	return e.ReadCloser.Close()
-}
-
-// tooLongError says that a server sent more than it may.
-type tooLongError struct{ most int }
-
-func (e *tooLongError) Error() string { return fmt.Sprintf("it sent more than %d bytes", e.most) }
-
-// bounded is a body that is given up when it is too long.
-type bounded struct {
-	io.ReadCloser
-	left, most int
-}
-
-func (b *bounded) Read(p []byte) (int, error) {
-	if len(p) > b.left+1 { // one more tells whether there is more
-		p = p[:b.left+1]
+	client := &http.Client{}
+	if c.server.HTTPClient != nil {
+		*client = *c.server.HTTPClient
 	}
-	n, err := b.ReadCloser.Read(p)
-	if n > b.left {
-		return 0, &tooLongError{b.most}
+	if client.Transport == nil {
+		client.Transport = http.DefaultTransport
+		if shared, ok := http.DefaultTransport.(*http.Transport); ok && c.server.HTTPClient == nil {
+			own := shared.Clone()
+			client.Transport, c.idle = own, own.CloseIdleConnections
+		}
 	}
-	b.left -= n
-	return n, err
+	if client.CheckRedirect == nil {
+		client.CheckRedirect = sameServer
+	}
+	client.Transport = &roundTripper{
+		next: client.Transport, to: u, header: c.server.Header,
+		most: c.config.MaxMessage, grace: c.config.CloseTimeout, life: c.life, log: c.log,
+	}
+	return &sdk.StreamableClientTransport{Endpoint: c.server.URL, HTTPClient: client, MaxRetries: maxRetries, MaxEventSize: c.config.MaxMessage}, nil
 }
 
 var errRedirect = errors.New("it redirects to another server, which is not followed: what is sent may be secret")
@@ -184,4 +63,144 @@ func sameServer(req *http.Request, via []*http.Request) error {
 		return errors.New("it redirects without end")
 	}
 	return nil
+}
+
+// roundTripper adds the headers of a server to the requests to its host, ends them with the connection,
+// and bounds and mends the answers.
+type roundTripper struct {
+	next   http.RoundTripper
+	to     *url.URL
+	header http.Header
+	most   int             // bytes of an answer
+	grace  time.Duration   // for the goodbye
+	life   context.Context //nolint:containedctx // of the connection
+	log    *slog.Logger
+	open   atomic.Int64 // requests without an answer
+}
+
+var errOpen = errors.New("too many requests have no answer yet")
+
+func (r *roundTripper) RoundTrip(req *http.Request) (*http.Response, error) {
+	ctx, cancel := context.WithCancel(req.Context())
+	stop := func() bool { return true }
+	switch req.Method {
+	case http.MethodDelete: // the SDK would wait longer than Close may take
+		cancel()
+		ctx, cancel = context.WithTimeout(req.Context(), r.grace)
+	case http.MethodPost:
+		defer r.open.Add(-1)
+		if r.open.Add(1) > maxUnread { // the server asks, and does not take the answers
+			cancel()
+			return nil, errOpen
+		}
+		fallthrough
+	default:
+		stop = context.AfterFunc(r.life, cancel)
+	}
+	out := req.Clone(ctx)
+	if out.URL.Host == r.to.Host && out.URL.Scheme == r.to.Scheme {
+		maps.Copy(out.Header, r.header)
+	}
+	resp, err := r.next.RoundTrip(out)
+	if err != nil {
+		stop()
+		cancel()
+		return nil, err
+	}
+	resp.Body = &ending{resp.Body, func() { stop(); cancel() }}
+	switch isStream := mediaType(resp) == "text/event-stream"; {
+	case resp.StatusCode != http.StatusOK:
+		r.refusal(req, resp)
+	case isStream:
+		r.events(resp)
+	default:
+		r.body(resp)
+	}
+	return resp, nil
+}
+
+func mediaType(resp *http.Response) string {
+	kind, _, err := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	if err != nil {
+		return ""
+	}
+	return kind
+}
+
+// ending is a body with which a context ends.
+type ending struct {
+	io.ReadCloser
+	end func()
+}
+
+func (e *ending) Close() error {
+	defer e.end()
+	return e.ReadCloser.Close()
+}
+
+// events mends the messages of a stream, line by line. The SDK refuses a line that is too long.
+func (r *roundTripper) events(resp *http.Response) {
+	lines := bufio.NewReader(resp.Body)
+	resp.Body = &pieces{Closer: resp.Body, more: func() ([]byte, error) {
+		line, err := readLine(lines, r.most)
+		if data, is := bytes.CutPrefix(line, []byte("data:")); is && len(line) <= r.most {
+			if mended, changed := mendText(r.log, data); changed {
+				line = slices.Concat([]byte("data: "), mended, []byte("\n"))
+			}
+		}
+		return line, err
+	}}
+}
+
+// body mends and bounds an answer that is no stream.
+func (r *roundTripper) body(resp *http.Response) {
+	resp.Header.Del("Content-Length")
+	resp.ContentLength = -1
+	all := resp.Body
+	resp.Body = &pieces{Closer: all, more: func() ([]byte, error) {
+		raw, err := io.ReadAll(io.LimitReader(all, int64(r.most)+1))
+		if err == nil {
+			err = io.EOF
+		}
+		if len(raw) > r.most {
+			return nil, &tooLongError{r.most}
+		}
+		if mended, changed := mendText(r.log, raw); changed {
+			raw = mended
+		}
+		return raw, err
+	}}
+}
+
+// maxRefusal bounds what is read of an answer that is no success, in bytes.
+const maxRefusal = 64 << 10
+
+// refusal makes of a status that refuses one call, such as 400, an error of the protocol: the SDK would end the
+// session. A status that speaks of the session does end it.
+func (r *roundTripper) refusal(req *http.Request, resp *http.Response) {
+	said, err := io.ReadAll(io.LimitReader(resp.Body, maxRefusal))
+	var asked, answered struct {
+		ID    json.RawMessage `json:"id"`
+		Error json.RawMessage `json:"error"`
+		Do    string          `json:"method"`
+	}
+	if req.GetBody != nil {
+		if sent, err := req.GetBody(); err == nil {
+			_ = json.NewDecoder(sent).Decode(&asked) // the SDK wrote it
+		}
+	}
+	refused := []int{http.StatusBadRequest, http.StatusConflict, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity}
+	known := json.Unmarshal(said, &answered) == nil && answered.ID != nil && answered.Error != nil
+	if err == nil && !known && slices.Contains(refused, resp.StatusCode) && (asked.Do == "tools/call" || asked.Do == "tools/list") &&
+		!bytes.Contains(bytes.ToLower(said), []byte("session")) {
+		why := http.StatusText(resp.StatusCode)
+		if text := clip.Text(oneLine(string(said)), clip.Message); text != "" && text[0] != '<' {
+			why += ": " + text
+		}
+		said = written(map[string]any{"jsonrpc": "2.0", "id": asked.ID, "error": map[string]any{"code": jsonrpc.CodeInvalidParams, "message": why}})
+	}
+	resp.Body = struct {
+		io.Reader
+		io.Closer
+	}{bytes.NewReader(said), resp.Body}
 }

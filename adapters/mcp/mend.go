@@ -1,28 +1,20 @@
 package mcp
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"log/slog"
-	"net/http"
-	"slices"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// mender makes answers readable of which the SDK would refuse the whole for one part: what is wrong with a part is
-// said in its place, or logged. It knows an answer by its names.
-type mender struct{ log *slog.Logger }
-
-// message mends an answer, and reports whether it did.
-func (m mender) message(msg jsonrpc.Message) bool {
+// mend makes an answer readable of which the SDK would refuse the whole for one part: the part is
+// described in its place, or logged and left out. An answer is known by the names of its fields.
+func mend(log *slog.Logger, msg jsonrpc.Message) (changed bool) {
 	res, ok := msg.(*jsonrpc.Response)
 	if !ok || res.Error != nil {
 		return false
@@ -32,100 +24,26 @@ func (m mender) message(msg jsonrpc.Message) bool {
 	if json.Unmarshal(res.Result, &fields) == nil && fields != nil {
 		switch {
 		case fields["content"] != nil || fields["structuredContent"] != nil || fields["isError"] != nil:
-			mended = result(res.Result, fields)
+			mended = mendResult(res.Result, fields)
 		case fields["tools"] != nil:
-			mended = m.list(res.Result, fields)
+			mended = mendList(log, res.Result, fields)
 		default:
 			return false
 		}
 	}
-	changed := !bytes.Equal(res.Result, mended)
+	changed = !bytes.Equal(res.Result, mended)
 	res.Result = mended
 	return changed
 }
 
-// text mends the JSON of an answer. What is none stays as it is.
-func (m mender) text(raw []byte) []byte {
-	msg, err := jsonrpc.DecodeMessage(raw)
-	if err != nil || !m.message(msg) {
-		return raw
+// mendText mends the JSON of a message.
+func mendText(log *slog.Logger, raw []byte) (mended []byte, changed bool) {
+	msg, err := jsonrpc.DecodeMessage(bytes.TrimSpace(raw))
+	if err != nil || !mend(log, msg) {
+		return nil, false
 	}
-	if mended, err := jsonrpc.EncodeMessage(msg); err == nil {
-		return mended
-	}
-	return raw
-}
-
-// body mends the answer of a web server, when it is read.
-func (m mender) body(resp *http.Response, most int) {
-	resp.Header.Del("Content-Length")
-	resp.ContentLength = -1
-	all := resp.Body
-	if isStream(resp) {
-		from := bufio.NewReader(all)
-		resp.Body = &mendedBody{Closer: all, more: func() ([]byte, error) { return m.event(from, most) }}
-		return
-	}
-	resp.Body = &mendedBody{Closer: all, more: func() ([]byte, error) {
-		raw, err := io.ReadAll(all)
-		if err == nil {
-			err = io.EOF
-		}
-		return m.text(raw), err
-	}}
-}
-
-// event reads an event of a stream. One with a mended message has it in one line. One that is too long is left to the
-// SDK.
-func (m mender) event(from *bufio.Reader, most int) (event []byte, err error) {
-	for fresh := true; ; {
-		part, err := from.ReadSlice('\n')
-		event = append(event, part...)
-		long := most >= 0 && len(event) > most
-		end := fresh && len(bytes.TrimSpace(part)) == 0 && err == nil
-		if fresh = err == nil; errors.Is(err, bufio.ErrBufferFull) {
-			err = nil
-		}
-		if long || end || err != nil {
-			return m.lines(event), err
-		}
-	}
-}
-
-func (m mender) lines(event []byte) []byte {
-	var data, rest []byte
-	for line := range bytes.Lines(event) {
-		if part, is := bytes.CutPrefix(line, []byte("data:")); is {
-			data = append(data, part...)
-		} else if len(bytes.TrimSpace(line)) > 0 {
-			rest = append(rest, line...)
-		}
-	}
-	raw := bytes.TrimSpace(data)
-	if mended := m.text(raw); !bytes.Equal(mended, raw) {
-		return slices.Concat(rest, []byte("data: "), mended, []byte("\n\n"))
-	}
-	return event
-}
-
-// mendedBody is a body that is read in pieces, each of which is mended.
-type mendedBody struct {
-	io.Closer
-	more  func() ([]byte, error)
-	piece []byte
-	err   error
-}
-
-func (b *mendedBody) Read(p []byte) (int, error) {
-	for len(b.piece) == 0 {
-		if b.err != nil {
-			return 0, b.err
-		}
-		b.piece, b.err = b.more()
-	}
-	n := copy(p, b.piece)
-	b.piece = b.piece[n:]
-	return n, nil
+	mended, err = jsonrpc.EncodeMessage(msg)
+	return mended, err == nil
 }
 
 // unreadable marks an answer that cannot be read. The SDK can.
@@ -133,8 +51,8 @@ const unreadable = `{"content": [], "tools": [], "_meta": {"agentfsm/unread": tr
 
 func isUnread(meta sdk.Meta) bool { return meta["agentfsm/unread"] == true }
 
-// list returns a list of tools without those that cannot be read.
-func (m mender) list(raw json.RawMessage, fields map[string]json.RawMessage) json.RawMessage {
+// mendList returns a list of tools without those that cannot be read.
+func mendList(log *slog.Logger, raw json.RawMessage, fields map[string]json.RawMessage) json.RawMessage {
 	var tools, kept []json.RawMessage
 	switch {
 	case reads[sdk.ListToolsResult](raw):
@@ -145,20 +63,20 @@ func (m mender) list(raw json.RawMessage, fields map[string]json.RawMessage) jso
 	for _, tool := range tools {
 		var t sdk.Tool
 		if err := json.Unmarshal(tool, &t); err != nil {
-			m.log.Warn("mcp: a tool is left out", "tool", cut(textIn(tool, "name")), "error", err)
+			log.Warn("mcp: a tool is left out", "tool", cut(textIn(tool, "name")), "error", err)
 			continue
 		}
 		kept = append(kept, tool)
 	}
 	var cursor string
 	if err := json.Unmarshal(fields["nextCursor"], &cursor); err != nil && fields["nextCursor"] != nil {
-		m.log.Warn("mcp: the rest of the list of tools is left out", "error", err)
+		log.Warn("mcp: the rest of the list of tools is left out", "error", err)
 	}
 	return written(map[string]any{"tools": kept, "nextCursor": cursor})
 }
 
-// result returns the answer of a tool with a description of each piece that cannot be read.
-func result(raw json.RawMessage, fields map[string]json.RawMessage) json.RawMessage {
+// mendResult returns the answer of a tool with a description of each piece that cannot be read.
+func mendResult(raw json.RawMessage, fields map[string]json.RawMessage) json.RawMessage {
 	if reads[sdk.CallToolResult](raw) {
 		return raw
 	}

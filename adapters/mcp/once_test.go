@@ -53,7 +53,7 @@ func TestSentOnce(t *testing.T) {
 					good.ServeHTTP(w, r)
 				}))
 				defer server.Close()
-				d := open(t, mcp.Config{Servers: []mcp.Server{{Name: "b", URL: server.URL, ProtocolVersion: version, HTTPRetries: -1}}})
+				d := open(t, mcp.Config{Servers: []mcp.Server{{Name: "b", URL: server.URL, ProtocolVersion: version}}})
 				names(t, d) // the connection has been used before
 				_, err := d.Execute(t.Context(), desktop.Command{ToolName: "look"})
 				var broken *mcp.ServerError

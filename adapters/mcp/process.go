@@ -6,188 +6,189 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"regexp"
 	"runtime"
 	"strings"
 	"sync"
 	"time"
-
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/agentfsm/agentfsm/internal/nilcheck"
 )
 
 // drain is how long what a process wrote before it ended may still be read.
-// Only a process that left the group can keep its output open that long.
 const drain = time.Second
 
-// process is a server that was started here. It is a transport of its own,
-// because that of the SDK knows nothing of the processes that a server starts,
-// and reads for ever when one of them keeps the output open.
+// process is a server that was started here. The SDK's CommandTransport knows neither the processes that a
+// server starts nor how a server ended.
 type process struct {
-	cmd   *exec.Cmd
-	stdin io.WriteCloser
-	out   *os.File
-	group group
-	grace time.Duration
-	most  int       // bytes of a message; negative: any
-	drop  func(int) // is told of lines that are no messages
-
-	done    chan struct{} // closed when the process has ended and its group is killed
-	copied  chan struct{} // closed when its standard error is copied
-	last    tail          // of its standard error
-	closing chan struct{}
-	once    sync.Once
+	cmd    *exec.Cmd
+	stdin  io.WriteCloser
+	out    *os.File
+	stderr lastWords
+	grace  time.Duration
+	end    context.CancelFunc // tells the group to end, and kills it after grace
+	done   chan struct{}      // closed when the process has ended and its group is killed
+	once   sync.Once
+	closed chan struct{}
 }
 
-// start starts the command of a server.
 func start(s *Server, grace time.Duration) (*process, error) {
-	cmd := exec.Command(s.Command[0], s.Command[1:]...) //nolint:gosec,noctx // the caller's own command; Close ends it
-	cmd.Dir, cmd.Env = s.Dir, environment(s.Env)
-	p := &process{
-		cmd: cmd, grace: grace,
-		done: make(chan struct{}), copied: make(chan struct{}), closing: make(chan struct{}),
+	ctx, cancel := context.WithCancel(context.Background())
+	p := &process{grace: grace, end: cancel, done: make(chan struct{}), closed: make(chan struct{})}
+	if !nilcheck.IsNil(s.Stderr) {
+		p.stderr.to = s.Stderr
 	}
-	var err error
-	if p.stdin, err = cmd.StdinPipe(); err != nil {
+	p.cmd = exec.CommandContext(ctx, s.Command[0], s.Command[1:]...) //nolint:gosec // the caller's own command
+	p.cmd.Dir, p.cmd.Env, p.cmd.Stderr, p.cmd.WaitDelay = s.Dir, environment(s.Env), &p.stderr, grace
+	lead(p.cmd)
+	stdin, err := p.cmd.StdinPipe()
+	if err != nil {
+		cancel()
 		return nil, err
 	}
-	out, theirs, err := os.Pipe()
+	out, theirs, err := os.Pipe() // StdoutPipe would be closed before all is read
 	if err != nil {
-		return nil, errors.Join(err, p.stdin.Close())
+		cancel()
+		return nil, errors.Join(err, stdin.Close())
 	}
-	p.out, cmd.Stdout = out, theirs
-	errs, w, err := os.Pipe()
+	p.stdin, p.out, p.cmd.Stdout = stdin, out, theirs
+	err = p.cmd.Start()
+	_ = theirs.Close() // the process has its own
 	if err != nil {
-		return nil, errors.Join(err, p.stdin.Close(), out.Close(), theirs.Close())
+		cancel()
+		return nil, errors.Join(err, out.Close())
 	}
-	cmd.Stderr = w
-	prepare(cmd)
-	err = cmd.Start()
-	_, _ = theirs.Close(), w.Close() // the process has its own
-	if err != nil {
-		return nil, errors.Join(err, out.Close(), errs.Close())
-	}
-	p.group = newGroup(cmd.Process)
-	go p.copy(s.Stderr, errs)
-	go p.wait(errs)
+	go p.wait()
 	return p, nil
 }
 
-// copy hands on what the process says to its standard error.
-func (p *process) copy(to io.Writer, from *os.File) {
-	defer close(p.copied)
-	if !nilcheck.IsNil(to) {
-		if _, err := io.Copy(io.MultiWriter(&p.last, to), from); err == nil {
-			return
-		}
-	}
-	_, _ = io.Copy(&p.last, from) // or the process would wait
-}
-
-// wait waits for the end of the process, and ends what it leaves behind.
-func (p *process) wait(errs *os.File) {
+// wait waits for the end of the process. A process that left the group may keep the output open.
+func (p *process) wait() {
 	_ = p.cmd.Wait()
-	p.group.kill()
+	killGroup(p.cmd)
+	p.end()
 	close(p.done)
-	timer := time.NewTimer(drain)
-	defer timer.Stop()
 	select {
-	case <-p.closing:
-	case <-timer.C:
+	case <-p.closed:
+	case <-time.After(drain):
 	}
 	_ = p.out.Close()
-	timer.Reset(drain)
-	select {
-	case <-p.copied:
-	case <-timer.C:
-	}
-	_ = errs.Close()
 }
 
-// exited returns how the process ended, once it has, or does so now, and what it
-// said last.
+// exited returns how the process ended, if it has or does so now.
 func (p *process) exited(ctx context.Context, hidden secrets) error {
-	timer := time.NewTimer(drain)
-	defer timer.Stop()
 	select {
 	case <-p.done:
-		select {
-		case <-p.copied:
-		case <-ctx.Done():
-		case <-timer.C:
-		}
-		return &ExitError{State: p.cmd.ProcessState.String(), Stderr: p.last.words(hidden)}
+		return &ExitError{State: p.cmd.ProcessState.String(), Stderr: p.stderr.text(hidden)}
 	case <-ctx.Done():
-	case <-timer.C:
+	case <-time.After(drain):
 	}
 	return nil
 }
 
-// Close ends the process: by closing its input, then by telling it, then by
-// killing it and its group.
+func (p *process) Read(b []byte) (int, error) { return p.out.Read(b) }
+
+func (p *process) Write(b []byte) (int, error) { return p.stdin.Write(b) }
+
+// Close ends the process: by closing its input, then by telling the group, then by killing it.
 func (p *process) Close() error {
 	p.once.Do(func() {
+		close(p.closed)
 		_ = p.stdin.Close()
-		if !p.gone() {
-			p.group.terminate()
-			if !p.gone() {
-				p.group.kill()
-				_ = p.cmd.Process.Kill()
-			}
+		select {
+		case <-p.done:
+		case <-time.After(p.grace):
+			p.end()
+			<-p.done
 		}
-		<-p.done
-		close(p.closing)
-		<-p.copied
 	})
 	return nil
 }
 
-func (p *process) gone() bool {
-	if p.grace <= 0 {
-		return false
-	}
-	timer := time.NewTimer(p.grace)
-	defer timer.Stop()
-	select {
-	case <-p.done:
-		return true
-	case <-timer.C:
-		return false
-	}
-}
-
-// Connect makes p a transport.
-func (p *process) Connect(ctx context.Context) (sdk.Connection, error) {
-	out := io.NopCloser(newLines(p.out, p.most, p.drop))
-	return (&sdk.IOTransport{Reader: out, Writer: inputOf{p}, MaxLineLength: -1}).Connect(ctx)
-}
-
-// inputOf is the standard input of a process. Closing it ends the process.
-type inputOf struct{ *process }
-
-func (i inputOf) Write(b []byte) (int, error) { return i.stdin.Write(b) }
-
-// inherited are the variables that every server gets, as far as they are set.
-var inherited = []string{"HOME", "LANG", "LC_ALL", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "TZ", "USER"}
-
-// inheritedOnWindows are the same there.
-var inheritedOnWindows = []string{
-	"APPDATA", "COMSPEC", "HOMEDRIVE", "HOMEPATH", "LOCALAPPDATA", "PATH", "PATHEXT", "PROCESSOR_ARCHITECTURE", "PROGRAMDATA",
-	"PROGRAMFILES", "SYSTEMDRIVE", "SYSTEMROOT", "TEMP", "TMP", "USERNAME", "USERPROFILE", "WINDIR",
+var inherited = map[bool][]string{
+	false: {"HOME", "LANG", "LC_ALL", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "TZ", "USER"},
+	true: {"APPDATA", "COMSPEC", "HOMEDRIVE", "HOMEPATH", "LOCALAPPDATA", "PATH", "PATHEXT", "PROCESSOR_ARCHITECTURE", "PROGRAMDATA",
+		"PROGRAMFILES", "SYSTEMDRIVE", "SYSTEMROOT", "TEMP", "TMP", "USERNAME", "USERPROFILE", "WINDIR"},
 }
 
 // environment is what a server finds in its environment.
 func environment(own []string) []string {
-	names := inherited
-	if runtime.GOOS == "windows" {
-		names = inheritedOnWindows
-	}
 	env := []string{}
-	for _, name := range names {
+	for _, name := range inherited[runtime.GOOS == "windows"] {
 		// What begins with () is a function of an old shell, which would be run.
 		if value, ok := os.LookupEnv(name); ok && !strings.HasPrefix(value, "()") {
 			env = append(env, name+"="+value)
 		}
 	}
 	return append(env, own...)
+}
+
+// maxShown bounds the last words of a process that an error shows, and maxKept what is kept to find
+// them: a secret may be longer than its mask.
+const (
+	maxShown = 512
+	maxKept  = 16 << 10
+)
+
+// lastWords keeps the end of what is written to it, and passes everything on.
+type lastWords struct {
+	to   io.Writer // or nil
+	kept []byte    // written by exec, and read when the process has ended
+	cut  bool
+}
+
+func (w *lastWords) Write(b []byte) (int, error) {
+	w.kept = append(w.kept, b...)
+	if over := len(w.kept) - maxKept; over > 0 {
+		w.kept, w.cut = append(w.kept[:0], w.kept[over:]...), true
+	}
+	if w.to != nil {
+		_, _ = w.to.Write(b) // the process goes on whoever listens
+	}
+	return len(b), nil
+}
+
+// sequence is an order for a terminal, such as for a colour.
+var sequence = regexp.MustCompile("\x1b\\[[0-9;:?]*[ -/]*[@-~]")
+
+// text is the end of it, without secrets and without what a terminal would obey.
+func (w *lastWords) text(hidden secrets) string {
+	kept := w.kept
+	if w.cut { // it may begin with the rest of a secret
+		kept = kept[min(hidden.longest, len(kept)):]
+	}
+	text := strings.Map(func(r rune) rune {
+		if r != '\n' && !unicode.IsPrint(r) {
+			return ' '
+		}
+		return r
+	}, lineEnds.Replace(sequence.ReplaceAllString(strings.ToValidUTF8(hidden.hide(string(kept)), "?"), "")))
+	text = strings.TrimSpace(hidden.hide(text)) // a sequence may have been inside of a secret
+	if len(text) <= maxShown {
+		return text
+	}
+	text = text[len(text)-maxShown:]
+	for !utf8.RuneStart(text[0]) {
+		text = text[1:]
+	}
+	if _, whole, ok := strings.Cut(text, "\n"); ok {
+		text = whole
+	}
+	return strings.TrimSpace(text)
+}
+
+// lineEnds makes one of all that people may see as the end of a line.
+var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\v", "\n", "\f", "\n", "\u0085", "\n", "\u2028", "\n", "\u2029", "\n")
+
+// oneLine makes one line of a text.
+func oneLine(text string) string {
+	var kept []string
+	for line := range strings.SplitSeq(lineEnds.Replace(text), "\n") {
+		if line = strings.TrimSpace(line); line != "" {
+			kept = append(kept, line)
+		}
+	}
+	return strings.Join(kept, " | ")
 }

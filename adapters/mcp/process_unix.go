@@ -3,22 +3,15 @@
 package mcp
 
 import (
-	"os"
 	"os/exec"
 	"syscall"
 )
 
-// prepare gives the process a group of its own, of which it is the leader.
-func prepare(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
+// lead makes a command the leader of a process group. Its cancellation ends all of the group.
+func lead(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) }
+}
 
-// group is a process and what it started, but for what left the group.
-type group struct{ id int }
-
-func newGroup(p *os.Process) group { return group{p.Pid} }
-
-// terminate asks all of them to end.
-func (g group) terminate() { _ = syscall.Kill(-g.id, syscall.SIGTERM) }
-
-// kill ends all of them. The number belongs to the group as long as one of it is
-// left.
-func (g group) kill() { _ = syscall.Kill(-g.id, syscall.SIGKILL) }
+// killGroup kills what a command left behind. The number belongs to the group as long as one of it is left.
+func killGroup(cmd *exec.Cmd) { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }

@@ -144,24 +144,22 @@ func TestServerDoesNotStart(t *testing.T) {
 	}{
 		"not there":   {mcp.Server{Name: "none", Command: []string{"a-program-that-nobody-has"}}, exec.ErrNotFound, "mcp: server none: connect"},
 		"crashes":     {crash, mcp.ErrDisconnected, "exit status 3"},
-		"deaf":        {self(t, "deaf"), context.DeadlineExceeded, "did not start within 300ms"},
+		"deaf":        {self(t, "deaf"), context.DeadlineExceeded, "mcp: server self: connect: context deadline exceeded"},
 		"secret name": {secret, mcp.ErrUnavailable, "***"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := mcp.Open(t.Context(), mcp.Config{Servers: []mcp.Server{test.server}, ConnectTimeout: or(name == "deaf", 300*time.Millisecond), CloseTimeout: -1})
+			ctx, cancel := context.WithCancel(t.Context())
+			if name == "deaf" {
+				ctx, cancel = context.WithTimeout(t.Context(), 300*time.Millisecond)
+			}
+			defer cancel()
+			_, err := mcp.Open(ctx, mcp.Config{Servers: []mcp.Server{test.server}, CloseTimeout: time.Millisecond})
 			require.ErrorIs(t, err, test.is)
 			assert.ErrorContains(t, err, test.text)
 			assert.NotContains(t, err.Error(), "tok-12345")
 		})
 	}
 	assert.Contains(t, said.String(), "no such luck\n")
-}
-
-func or(yes bool, d time.Duration) time.Duration {
-	if yes {
-		return d
-	}
-	return 0
 }
 
 // A server gets what every program needs and what it is given, and nothing else.

@@ -47,7 +47,7 @@ func (c *connection) list(ctx context.Context) ([]offer, error) {
 	var offers []offer
 	seen, cursors := map[string]bool{}, map[string]bool{}
 	params := &sdk.ListToolsParams{}
-	size, most := 0, or(c.config.MaxMessage, DefaultMaxMessage, -1)
+	size := 0
 	for range maxPages {
 		page, err := c.session.ListTools(ctx, params)
 		if err != nil {
@@ -74,7 +74,7 @@ func (c *connection) list(ctx context.Context) ([]offer, error) {
 			seen[t.Name] = true
 			offers = append(offers, o)
 			size += len(t.Name) + len(t.Description) + len(o.tool.Annotations.Title) + len(o.tool.InputSchema)
-			if len(offers) > maxTools || most >= 0 && size > most {
+			if len(offers) > maxTools || size > c.config.MaxMessage {
 				return nil, c.badList("it is too long")
 			}
 		}
@@ -177,11 +177,7 @@ func (o *offer) call(ctx context.Context, cmd desktop.Command) (desktop.Result, 
 	if arguments == nil {
 		arguments = map[string]any{} // many servers refuse null
 	}
-	params := &sdk.CallToolParams{Name: o.name, Arguments: arguments}
-	if c.config.Progress != nil {
-		params.SetProgressToken(c.progress.token(c.server.Name, o.name, cmd.CallID))
-	}
-	res, err := c.session.CallTool(ctx, params)
+	res, err := c.session.CallTool(ctx, &sdk.CallToolParams{Name: o.name, Arguments: arguments})
 	switch wire, refused := answered(err); {
 	case err == nil:
 		return c.result(res), nil

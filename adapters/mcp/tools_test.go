@@ -7,9 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -327,45 +325,4 @@ func TestCloseEndsCalls(t *testing.T) {
 	_, err := d.Execute(context.Background(), desktop.Command{ToolName: "sleep"})
 	require.ErrorIs(t, err, mcp.ErrClosed)
 	assert.Equal(t, "sleep", <-b.stopped)
-}
-
-func TestProgress(t *testing.T) {
-	for _, version := range []string{older, newest} {
-		t.Run(version, func(t *testing.T) {
-			b := newBench(t, "bench")
-			sdk.AddTool(b.Server, &sdk.Tool{Name: "count"}, func(ctx context.Context, req *sdk.CallToolRequest, _ struct{}) (*sdk.CallToolResult, any, error) {
-				for i := range 3 {
-					_ = req.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{
-						ProgressToken: req.Params.GetProgressToken(), Progress: float64(i + 1), Total: 3, Message: "counting"})
-				}
-				for _, token := range []any{"call-99", "nonsense", 1, "call-0"} {
-					_ = req.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{ProgressToken: token})
-				}
-				return said("done"), nil, nil
-			})
-			var mu sync.Mutex
-			var seen []mcp.Progress
-			d := open(t, mcp.Config{
-				Servers: []mcp.Server{{Name: "b", Transport: b.memory(t), ProtocolVersion: version}},
-				Progress: func(p mcp.Progress) {
-					mu.Lock()
-					defer mu.Unlock()
-					seen = append(seen, p)
-					if p.Progress == 2 {
-						panic("too much")
-					}
-				},
-			})
-			call(t, d, "count", nil)
-			got := func() []mcp.Progress {
-				mu.Lock()
-				defer mu.Unlock()
-				return append([]mcp.Progress{}, seen...)
-			}
-			require.Eventually(t, func() bool { return len(got()) == 3 }, 2*time.Minute, time.Millisecond)
-			for i, p := range got() {
-				assert.Equal(t, mcp.Progress{Server: "b", Tool: "count", CallID: "id-count", Progress: float64(i + 1), Total: 3, Message: "counting"}, p)
-			}
-		})
-	}
 }

@@ -51,8 +51,7 @@ func asker(refuses, message string) *sdk.Server {
 	return s
 }
 
-// Without a word about versions, forms of the tools of ordinary servers reach the
-// User, and servers that know but the newest version are found.
+// Forms of the tools of ordinary servers reach the User, and a server that knows only the newest version can be asked for it.
 func TestVersions(t *testing.T) {
 	ways := map[string]func(t *testing.T, refuses string) mcp.Server{
 		"memory": func(t *testing.T, refuses string) mcp.Server {
@@ -74,19 +73,6 @@ func TestVersions(t *testing.T) {
 			t.Cleanup(server.Close)
 			return mcp.Server{URL: server.URL}
 		},
-		"http, without words": func(t *testing.T, refuses string) mcp.Server {
-			handler := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return asker(refuses, "not that one") },
-				&sdk.StreamableHTTPOptions{Stateless: refuses == "initialize"})
-			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				if refuses == "initialize" && r.Header.Get("Mcp-Protocol-Version") != newest {
-					http.Error(w, "what version?", http.StatusBadRequest)
-					return
-				}
-				handler.ServeHTTP(w, r)
-			}))
-			t.Cleanup(server.Close)
-			return mcp.Server{URL: server.URL}
-		},
 	}
 	for way, start := range ways {
 		for name, test := range map[string]struct {
@@ -95,7 +81,6 @@ func TestVersions(t *testing.T) {
 		}{
 			"ordinary":      {"", "", older, map[string]bool{"elicit": true, "request": true}},
 			"knows nothing": {"server/discover", "", older, map[string]bool{"elicit": true, "request": true}},
-			"newest only":   {"initialize", "", newest, map[string]bool{"elicit": false, "request": true}},
 			"newest wanted": {"initialize", newest, newest, map[string]bool{"elicit": false, "request": true}},
 		} {
 			t.Run(way+", "+name, func(t *testing.T) {
