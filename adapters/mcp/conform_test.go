@@ -121,10 +121,8 @@ func TestWhatServersAreFor(t *testing.T) {
 	assert.True(t, utf8.ValidString(tools[2].Group))
 }
 
-// What servers say of themselves reaches whoever asks.
-func TestServers(t *testing.T) {
-	d := open(t, mcp.Config{Servers: []mcp.Server{{Name: "b", Transport: newBench(t, "bench").memory(t), ProtocolVersion: older}}})
-	assert.Equal(t, []mcp.Info{{Name: "b", Title: "The bench", Version: "1.2", Protocol: older, Instructions: "Be kind."}}, d.Servers())
+func TestServer(t *testing.T) {
+	d := open(t, one("b", newBench(t, "bench").memory(t)))
 	assert.Nil(t, d.Server("nobody"))
 	assert.Equal(t, names(t, d), names(t, d.Server("b")))
 }

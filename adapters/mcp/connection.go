@@ -27,7 +27,9 @@ type connection struct {
 	lost    chan struct{}   // closed when the session is over
 	proc    *process        // nil: it was not started here
 	idle    func()          // closes idle connections of HTTP
-	life    context.Context //nolint:containedctx // of the connection, which outlives every call
+	wire    context.Context //nolint:containedctx // of what is sent; the connection outlives every call
+	cut     context.CancelFunc
+	life    context.Context //nolint:containedctx // of calls and questions; it ends before wire
 	end     context.CancelFunc
 	work    sync.WaitGroup // calls, and what servers ask
 	mu      sync.Mutex     // work is only added to before end
@@ -36,12 +38,14 @@ type connection struct {
 	dropped  counter      // lines that were no messages
 	declined counter      // forms that were not shown
 	forms    atomic.Int64 // since the last call began
+	untold   atomic.Int64 // calls that were cancelled, of which the server does not know yet
 }
 
 // connect starts a server, or reaches it, and says hello.
 func connect(ctx context.Context, config *Config, server *Server) (*connection, error) {
 	c := &connection{config: config, server: server, secrets: secretsOf(server), log: config.Logger.With("server", server.Name)}
-	c.life, c.end = context.WithCancel(context.Background())
+	c.wire, c.cut = context.WithCancel(context.Background())
+	c.life, c.end = context.WithCancel(c.wire)
 	if err := c.dial(ctx); err != nil {
 		err = c.failed(ctx, "connect", err)
 		c.close()
@@ -58,7 +62,7 @@ func (c *connection) dial(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	stop := context.AfterFunc(ctx, c.end) // the SDK opens the stream of a web server without the context
+	stop := context.AfterFunc(ctx, c.cut) // the SDK opens the stream of a web server without the context
 	c.session, err = c.client().Connect(ctx, transport, &sdk.ClientSessionOptions{ProtocolVersion: cmp.Or(c.server.ProtocolVersion, usual)})
 	if !stop() {
 		err = context.Cause(ctx)
@@ -164,6 +168,11 @@ func (c *connection) close() {
 		c.end()
 		c.mu.Unlock()
 		c.work.Wait()
+		// The SDK tells the server in the background what was cancelled, and not once the session is being closed.
+		for end := time.Now().Add(c.config.CloseTimeout); c.untold.Load() > 0 && c.lost != nil && !c.over(c.wire) && time.Now().Before(end); {
+			continue
+		}
+		c.cut()
 		if c.session != nil {
 			_ = c.session.Close()
 			<-c.lost

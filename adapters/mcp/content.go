@@ -55,59 +55,51 @@ func (c *connection) result(res *sdk.CallToolResult) desktop.Result {
 }
 
 // structuredContent returns the structured content of a result, and the rest of
-// it. Servers repeat it as a text, which then is left out; but the text is what is
-// returned, because its numbers are as the server wrote them.
+// it. Servers with a schema for their output repeat the one in the other. A text that repeats it is
+// returned in its place, because its numbers are as the server wrote them.
 func structuredContent(res *sdk.CallToolResult) (json.RawMessage, []sdk.Content) {
 	if res.StructuredContent == nil {
 		return nil, res.Content
 	}
 	raw, err := json.Marshal(res.StructuredContent)
-	if err != nil {
-		return nil, res.Content
-	}
-	var want any
-	if json.Unmarshal(raw, &want) != nil {
+	want, ok := plain(raw)
+	if err != nil || !ok {
 		return raw, res.Content
 	}
-	if wraps(want, res.Content) {
-		return nil, res.Content
+	if object, is := want.(map[string]any); is && len(object) == 1 { // {"result": text} or {"result": [content...]}
+		for _, value := range object {
+			all, err := json.Marshal(res.Content)
+			same, _ := plain(all)
+			text, alone := onlyText(res.Content)
+			if alone && value == any(text) || err == nil && reflect.DeepEqual(value, same) {
+				return nil, res.Content
+			}
+		}
 	}
 	for i, content := range res.Content {
-		text, ok := content.(*sdk.TextContent)
-		if !ok {
-			continue
-		}
-		var got any
-		if json.Unmarshal([]byte(text.Text), &got) == nil && reflect.DeepEqual(got, want) {
-			rest := append(append([]sdk.Content{}, res.Content[:i]...), res.Content[i+1:]...)
-			return json.RawMessage(text.Text), rest
+		if text, ok := content.(*sdk.TextContent); ok {
+			if got, ok := plain([]byte(text.Text)); ok && reflect.DeepEqual(got, want) {
+				return json.RawMessage(text.Text), slices.Concat(res.Content[:i], res.Content[i+1:])
+			}
 		}
 	}
 	return raw, res.Content
 }
 
-// wraps reports whether structured content is an object with nothing but the
-// content itself in it: its text, or all of it. Servers with a schema for their
-// output do that, and a picture would be in the prompt again, as letters.
-func wraps(structured any, contents []sdk.Content) bool {
-	object, ok := structured.(map[string]any)
-	if !ok || len(object) != 1 {
-		return false
+func plain(raw []byte) (v any, ok bool) {
+	ok = json.Unmarshal(raw, &v) == nil
+	return v, ok
+}
+
+func onlyText(contents []sdk.Content) (string, bool) {
+	if len(contents) != 1 {
+		return "", false
 	}
-	for _, value := range object {
-		switch value := value.(type) {
-		case string:
-			if len(contents) == 1 {
-				text, ok := contents[0].(*sdk.TextContent)
-				return ok && text.Text == value
-			}
-		case []any:
-			raw, err := json.Marshal(contents)
-			var same any
-			return err == nil && json.Unmarshal(raw, &same) == nil && reflect.DeepEqual(any(value), same)
-		}
+	text, ok := contents[0].(*sdk.TextContent)
+	if !ok {
+		return "", false
 	}
-	return false
+	return text.Text, true
 }
 
 // contents are a piece of a result. What a model cannot be shown is described.

@@ -20,15 +20,6 @@ type Desktop struct {
 	all    *view
 }
 
-// Info is what a server says of itself, in its own words.
-type Info struct {
-	Name         string // of the [Server]
-	Title        string
-	Version      string
-	Protocol     string // version that was agreed on
-	Instructions string // for the model; nobody has checked them
-}
-
 // Open starts the servers of a config, or connects to them, all at the same time.
 // When one of them cannot be reached, the others are stopped again.
 //
@@ -87,17 +78,17 @@ func (d *Desktop) Close() error {
 }
 
 // Screen returns the servers as windows, one each, so that a HostAgent can choose
-// among them: Root is the name of the server, Title what it calls itself, Description the beginning of
-// its instructions. Each window has the tools of its server. Close d, not the screen.
+// among them. Root is the name of the server, Title what it calls itself, Description the beginning of
+// its instructions. Close d, not the screen.
 func (d *Desktop) Screen() (desktop.Desktop, error) {
 	apps := make([]desktop.App, len(d.conns))
-	for i, info := range d.Servers() {
-		about := d.conns[i].group()
-		if about == info.Title {
+	for i, c := range d.conns {
+		title, about := c.title(), c.group()
+		if about == title {
 			about = ""
 		}
 		apps[i] = desktop.App{
-			Window:  desktop.Window{Root: info.Name, Process: info.Name, Title: info.Title, Description: about},
+			Window:  desktop.Window{Root: c.server.Name, Process: c.server.Name, Title: title, Description: about},
 			Desktop: &view{conns: d.conns[i : i+1], prefix: d.config.PrefixNames},
 		}
 	}
@@ -121,26 +112,14 @@ const maxGroup = 500
 
 // group says what the tools of a server are for: its instructions, else its title.
 func (c *connection) group() string {
-	said := c.session.InitializeResult()
-	text := said.Instructions
-	if who := said.ServerInfo; strings.TrimSpace(text) == "" && who != nil {
-		text = who.Title
-	}
-	return clip.Text(strings.TrimSpace(c.secrets.hide(text)), maxGroup)
+	text := strings.TrimSpace(c.secrets.hide(c.session.InitializeResult().Instructions))
+	return clip.Text(cmp.Or(text, c.title()), maxGroup)
 }
 
-// Servers returns what the servers say of themselves.
-func (d *Desktop) Servers() []Info {
-	out := make([]Info, len(d.conns))
-	for i, c := range d.conns {
-		said := c.session.InitializeResult()
-		out[i] = Info{Name: c.server.Name, Title: c.server.Name, Protocol: said.ProtocolVersion, Instructions: said.Instructions}
-		if who := said.ServerInfo; who != nil {
-			out[i].Version = who.Version
-			if out[i].Title = who.Title; who.Title == "" {
-				out[i].Title = who.Name
-			}
-		}
+// title is what a server calls itself.
+func (c *connection) title() string {
+	if who := c.session.InitializeResult().ServerInfo; who != nil {
+		return cmp.Or(c.secrets.hide(who.Title), c.secrets.hide(who.Name))
 	}
-	return out
+	return c.server.Name
 }

@@ -128,7 +128,7 @@ func questions(t *testing.T, message string, schema json.RawMessage) (asked []st
 func TestWanted(t *testing.T) {
 	for property, want := range map[string]string{
 		`"type": "number", "minimum": 1, "maximum": 1000`:                                                "a number (1 to 1000); may be left empty.",
-		`"type": "number", "maximum": 1e20, "default": 2.50`:                                             "a number (at most 1e+20); the server proposes 2.50.",
+		`"type": "number", "maximum": 1e20, "default": 2.50`:                                             "a number (at most 1e+20); the server proposes 2.5.",
 		`"type": "integer", "minimum": 7`:                                                                "a whole number (at least 7); may be left empty.",
 		`"type": "string"`:                                                                               "a text; may be left empty.",
 		`"type": "string", "minLength": 2, "maxLength": 5`:                                               "a text (2 to 5 characters); may be left empty.",

@@ -111,6 +111,9 @@ func (c *connection) failed(ctx context.Context, op string, err error) error {
 	wire, ok := answered(err)
 	_, tooLong := errors.AsType[*tooLongError](err)
 	_, deaf := errors.AsType[*unreadError](err)
+	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		c.untold.Add(1)
+	}
 	switch {
 	case errors.Is(context.Cause(ctx), ErrClosed), ctx.Err() == nil && c.life.Err() != nil:
 		return ErrClosed

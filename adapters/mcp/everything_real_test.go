@@ -134,9 +134,12 @@ func TestRealEverythingListChanges(t *testing.T) {
 			return false
 		}, 2*time.Minute, 20*time.Millisecond)
 		assert.NotContains(t, names(t, d), "trigger-sampling-request")
-		info := d.Servers()[0]
-		assert.Equal(t, "Everything Reference Server", info.Title)
-		assert.NotEmpty(t, info.Instructions)
+		screen, err := d.Screen()
+		require.NoError(t, err)
+		windows, err := desktop.Windows(t.Context(), screen)
+		require.NoError(t, err)
+		assert.Equal(t, "Everything Reference Server", windows[0].Title)
+		assert.NotEmpty(t, windows[0].Description)
 	})
 }
 

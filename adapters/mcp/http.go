@@ -47,7 +47,7 @@ func (c *connection) http() (sdk.Transport, error) {
 	}
 	client.Transport = &roundTripper{
 		next: client.Transport, to: u, header: c.server.Header,
-		most: c.config.MaxMessage, grace: c.config.CloseTimeout, life: c.life, log: c.log,
+		most: c.config.MaxMessage, grace: c.config.CloseTimeout, life: c.wire, log: c.log, untold: &c.untold,
 	}
 	return &sdk.StreamableClientTransport{Endpoint: c.server.URL, HTTPClient: client, MaxRetries: maxRetries, MaxEventSize: c.config.MaxMessage}, nil
 }
@@ -76,6 +76,7 @@ type roundTripper struct {
 	life   context.Context //nolint:containedctx // of the connection
 	log    *slog.Logger
 	open   atomic.Int64 // requests without an answer
+	untold *atomic.Int64
 }
 
 var errOpen = errors.New("too many requests have no answer yet")
@@ -102,6 +103,9 @@ func (r *roundTripper) RoundTrip(req *http.Request) (*http.Response, error) {
 		maps.Copy(out.Header, r.header)
 	}
 	resp, err := r.next.RoundTrip(out)
+	if sent(req).Method == cancelled {
+		r.untold.Add(-1)
+	}
 	if err != nil {
 		stop()
 		cancel()
@@ -172,6 +176,23 @@ func (r *roundTripper) body(resp *http.Response) {
 	}}
 }
 
+// message is what is looked at of a message.
+type message struct {
+	ID     json.RawMessage `json:"id"`
+	Method string          `json:"method"`
+	Error  json.RawMessage `json:"error"`
+}
+
+// sent is the message in a request. The SDK wrote it; a request that is not one of messages has none.
+func sent(req *http.Request) (msg message) {
+	if req.GetBody != nil {
+		if body, err := req.GetBody(); err == nil {
+			_ = json.NewDecoder(body).Decode(&msg)
+		}
+	}
+	return msg
+}
+
 // maxRefusal bounds what is read of an answer that is no success, in bytes.
 const maxRefusal = 64 << 10
 
@@ -179,19 +200,11 @@ const maxRefusal = 64 << 10
 // session. A status that speaks of the session does end it.
 func (r *roundTripper) refusal(req *http.Request, resp *http.Response) {
 	said, err := io.ReadAll(io.LimitReader(resp.Body, maxRefusal))
-	var asked, answered struct {
-		ID    json.RawMessage `json:"id"`
-		Error json.RawMessage `json:"error"`
-		Do    string          `json:"method"`
-	}
-	if req.GetBody != nil {
-		if sent, err := req.GetBody(); err == nil {
-			_ = json.NewDecoder(sent).Decode(&asked) // the SDK wrote it
-		}
-	}
+	asked := sent(req)
+	var answered message
 	refused := []int{http.StatusBadRequest, http.StatusConflict, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity}
 	known := json.Unmarshal(said, &answered) == nil && answered.ID != nil && answered.Error != nil
-	if err == nil && !known && slices.Contains(refused, resp.StatusCode) && (asked.Do == "tools/call" || asked.Do == "tools/list") &&
+	if err == nil && !known && slices.Contains(refused, resp.StatusCode) && (asked.Method == "tools/call" || asked.Method == "tools/list") &&
 		!bytes.Contains(bytes.ToLower(said), []byte("session")) {
 		why := http.StatusText(resp.StatusCode)
 		if text := clip.Text(oneLine(string(said)), clip.Message); text != "" && text[0] != '<' {

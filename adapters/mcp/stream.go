@@ -27,6 +27,9 @@ func (*unreadError) Error() string {
 	return fmt.Sprintf("more than %d of its requests were not answered yet, or one was too long: it asks, and does not read", maxUnread)
 }
 
+// cancelled is the message that tells a server that a call was cancelled.
+const cancelled = "notifications/cancelled"
+
 // stream is the way to a server over a pipe. Writing honours its context, which a pipe does not, answers are
 // mended, and a server that asks without reading the answers is cut off.
 type stream struct {
@@ -40,7 +43,7 @@ func (s *stream) Connect(ctx context.Context) (sdk.Connection, error) {
 		return nil, err
 	}
 	out := &streamConn{Connection: conn, c: s.c, queue: make(chan *outgoing)}
-	out.life, out.end = context.WithCancel(s.c.life)
+	out.life, out.end = context.WithCancel(s.c.wire)
 	go out.send()
 	return out, nil
 }
@@ -66,8 +69,13 @@ func (s *streamConn) send() {
 		select {
 		case out := <-s.queue:
 			out.sent <- s.Connection.Write(out.ctx, out.msg) // Close ends it
-			if _, answer := out.msg.(*jsonrpc.Response); answer {
+			switch msg := out.msg.(type) {
+			case *jsonrpc.Response:
 				s.open.Add(-1)
+			case *jsonrpc.Request:
+				if msg.Method == cancelled {
+					s.c.untold.Add(-1)
+				}
 			}
 		case <-s.life.Done():
 			return

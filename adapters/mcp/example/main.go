@@ -1,18 +1,13 @@
-// Example serves a desktop to any client of MCP, as one tool. It needs no network,
-// no display and no model service: the desktop, a mail and a calendar, is in memory,
+// Example serves a desktop to any client of MCP, as the tool run_task. It needs no network,
+// no display and no model service: the mail and the calendar are in memory,
 // and the model follows a script.
 //
 //	go run ./example                       # over standard input and output
 //	go run ./example -http 127.0.0.1:8080  # at http://127.0.0.1:8080/mcp
 //
-// The tool is run_task. A request with the word calendar puts the meeting of the mail
+// A request with the word calendar puts the meeting of the mail
 // into the calendar; the person at the client is asked which day it is, and to approve
-// the event, so the client must take questions (elicitation). Any other request reads
-// the mail, and asks nothing.
-//
-// A client that starts servers, such as the inspector of MCP, wants it built:
-//
-//	go build -o desk ./example && npx @modelcontextprotocol/inspector ./desk
+// the event. Any other request reads the mail.
 package main
 
 import (
@@ -26,12 +21,16 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 	"time"
 
 	"github.com/agentfsm/agentfsm/adapters/mcp/mcpserver"
 	"github.com/agentfsm/agentfsm/appagent"
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
+	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -45,8 +44,7 @@ func main() {
 	}
 }
 
-// run is the program. What it has to say goes to its standard error: the other output
-// is the client's.
+// run is the program. Standard output belongs to the client.
 func run(ctx context.Context, args []string, stderr io.Writer) error {
 	flags := flag.NewFlagSet("example", flag.ContinueOnError)
 	flags.SetOutput(stderr)
@@ -54,7 +52,20 @@ func run(ctx context.Context, args []string, stderr io.Writer) error {
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	server, err := newServer(stderr)
+	server, err := mcpserver.New(mcpserver.Config{
+		Name: "desk", Version: "1.0", Logger: slog.New(slog.NewTextHandler(stderr, nil)),
+		Open: func(_ context.Context, call *mcpserver.Call) (*round.Session, error) {
+			desk, err := newDesktop()
+			if err != nil {
+				return nil, err
+			}
+			host, err := hostagent.New(hostagent.Config{Config: appagent.Config{Model: script(call.Request), Desktop: desk, User: call.User}})
+			if err != nil {
+				return nil, err
+			}
+			return round.NewSession(host, nil)
+		},
+	})
 	if err != nil {
 		return err
 	}
@@ -69,26 +80,6 @@ func run(ctx context.Context, args []string, stderr io.Writer) error {
 	return errors.Join(err, server.Close(context.WithoutCancel(ctx)))
 }
 
-// newServer has a HostAgent of its own for each call.
-func newServer(stderr io.Writer) (*mcpserver.Server, error) {
-	return mcpserver.New(mcpserver.Config{
-		Name: "desk", Version: "1.0",
-		Instructions: "Ask for what you want done with the mail and the calendar, in plain words.",
-		Logger:       slog.New(slog.NewTextHandler(stderr, nil)),
-		Open: func(_ context.Context, call *mcpserver.Call) (*round.Session, error) {
-			desk, err := newDesktop()
-			if err != nil {
-				return nil, err
-			}
-			host, err := hostagent.New(hostagent.Config{Config: appagent.Config{Model: newScript(call.Request), Desktop: desk, User: call.User}})
-			if err != nil {
-				return nil, err
-			}
-			return round.NewSession(host, nil)
-		},
-	})
-}
-
 // serveHTTP serves until ctx is done.
 func serveHTTP(ctx context.Context, server *mcpserver.Server, address string, stderr io.Writer) error {
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
@@ -98,21 +89,72 @@ func serveHTTP(ctx context.Context, server *mcpserver.Server, address string, st
 	mux := http.NewServeMux()
 	mux.Handle("/mcp", server.Handler())
 	web := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
-	if _, err := fmt.Fprintf(stderr, "serving on http://%s/mcp\n", listener.Addr()); err != nil {
-		return errors.Join(err, listener.Close())
+	fmt.Fprintf(stderr, "serving on http://%s/mcp; a script plays the model\n", listener.Addr())
+	defer context.AfterFunc(ctx, func() { // all calls have their answer before the connections go
+		_ = server.Close(context.WithoutCancel(ctx))
+		_ = web.Close()
+	})()
+	return web.Serve(listener)
+}
+
+// newDesktop has a mail program and a calendar. The calendar overwrites what is there, so by default a person
+// must approve an event.
+func newDesktop() (desktop.Desktop, error) {
+	mail, err := desktop.New(desktop.Func("read_mail", "reads the mail that is open",
+		func(context.Context, struct{}) (string, error) {
+			return "Shall we meet for lunch in the first week of May? Ada", nil
+		}, &desktop.Annotations{ReadOnlyHint: true}))
+	if err != nil {
+		return nil, err
 	}
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		err = web.Serve(listener)
-	}()
-	select {
-	case <-ended:
-		return err
-	case <-ctx.Done():
+	type event struct {
+		Title string `json:"title"`
+		Day   string `json:"day"`
 	}
-	// All calls have their answer before the connections go.
-	problem := errors.Join(server.Close(context.WithoutCancel(ctx)), web.Close())
-	<-ended
-	return problem
+	calendar, err := desktop.New(desktop.Func("set_event", "sets the event of a day",
+		func(_ context.Context, e event) (string, error) { return e.Title + " is on " + e.Day, nil },
+		&desktop.Annotations{DestructiveHint: true}))
+	if err != nil {
+		return nil, err
+	}
+	return desktop.Screen(
+		desktop.App{Window: desktop.Window{Root: "mail", Process: "inbox", Title: "Ada: lunch? - Mail"}, Desktop: mail},
+		desktop.App{Window: desktop.Window{Root: "calendar", Process: "my calendar", Title: "Calendar"}, Desktop: calendar},
+	)
+}
+
+// script plays the model: it gives its replies one after another. If a sub-task failed, it asks what to do.
+func script(request string) llm.Model {
+	replies := []string{
+		`{"Status": "ASSIGN", "ControlLabel": "0", "CurrentSubTask": "find out what the mail says"}`,
+		`{"Status": "CONTINUE", "Function": "read_mail"}`,
+		`{"Status": "FINISH", "Result": "Ada wants to meet for lunch in the first week of May."}`,
+	}
+	if strings.Contains(strings.ToLower(request), "calendar") {
+		replies = append(replies,
+			`{"Status": "ASSIGN", "ControlLabel": "1", "CurrentSubTask": "put lunch with Ada into the calendar"}`,
+			`{"Status": "PENDING", "Questions": ["Which day of the first week of May?"]}`,
+			`{"Status": "CONTINUE", "Function": "set_event", "Args": {"title": "Lunch with Ada", "day": "3 May"}}`,
+			`{"Status": "FINISH", "Result": "the event is there"}`,
+			`{"Status": "FINISH", "Result": "Lunch with Ada is in the calendar."}`)
+	} else {
+		replies = append(replies, `{"Status": "FINISH", "Result": "Ada asks whether you meet for lunch in the first week of May."}`)
+	}
+	failed := []string{
+		`{"Status": "PENDING", "Questions": ["The event is not in the calendar. What shall be done about it?"]}`,
+		`{"Status": "FINISH", "Result": "The calendar is as it was.", "Open": {"subtask_2": "dropped: it was not approved"}}`,
+	}
+	return llm.ModelFunc(func(_ context.Context, req *llm.Request) (*llm.Response, error) {
+		for _, message := range req.Messages {
+			if failed != nil && message.Role == llm.User && strings.Contains(message.Text(), "ended in "+string(fsm.Fail)) {
+				replies, failed = failed, nil
+			}
+		}
+		if len(replies) == 0 {
+			return nil, errors.New("example: the script has no reply left")
+		}
+		text := replies[0]
+		replies = replies[1:]
+		return &llm.Response{Text: text, Model: "script"}, nil
+	})
 }

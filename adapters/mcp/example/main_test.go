@@ -27,6 +27,7 @@ func serve(t *testing.T) (url string, end func() error) {
 	go func() { _, _ = io.Copy(io.Discard, read) }()
 	url, ok := strings.CutPrefix(strings.TrimSpace(line), "serving on ")
 	require.True(t, ok, line)
+	url, _, _ = strings.Cut(url, ";")
 	return url, func() error {
 		cancel()
 		return <-ended

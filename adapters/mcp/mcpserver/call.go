@@ -42,9 +42,8 @@ type running struct {
 	token   any             // of progress; nil: none is wanted
 	ctx     context.Context //nolint:containedctx // it leads a question or a step back to its own client
 	cancel  context.CancelCauseFunc
-	over    chan struct{} // closed when the call has ended
 
-	unfollow func() bool // no longer has the client's request end ctx
+	unfollow func() // no longer has anything else end ctx
 
 	mu    sync.Mutex
 	told  float64 // progress so far
@@ -59,46 +58,38 @@ func callOf(ctx context.Context) *running {
 	return r
 }
 
-// handle is the tool. What goes wrong with a task is a result that says so; an error
-// of the protocol is only for what is wrong with the protocol.
-func (s *Server) handle(ctx context.Context, req *sdk.CallToolRequest) (res *sdk.CallToolResult, _ error) {
+// handle does a task. Its error becomes a result that says what went wrong, for the model that called the tool.
+func (s *Server) handle(ctx context.Context, req *sdk.CallToolRequest, request string) (result json.RawMessage, err error) {
 	defer func() {
 		if value := recover(); value != nil {
 			s.config.Logger.Error("mcpserver: a panic", "panic", value, "stack", string(debug.Stack()))
-			res = failure(ErrPanic)
+			result, err = nil, ErrPanic
 		}
 	}()
-	request, err := requestOf(req.Params.Arguments)
-	if err != nil {
-		return failure(err), nil
-	}
 	ctx, r, err := s.begin(ctx, req, request)
 	if err != nil {
-		return failure(err), nil
+		return nil, err
 	}
-	defer s.end(r)
+	defer s.over(r)
 	if err := s.turns.take(ctx, r.queued); err != nil {
-		return failure(fmt.Errorf("mcpserver: the task was not begun: %w", err)), nil
+		return nil, fmt.Errorf("mcpserver: the task was not begun: %w", err)
 	}
 	defer s.turns.leave()
 	defer s.watch(r)()
-	result, err := s.task.Run(ctx, request)
+	done, err := s.task.Run(ctx, request)
 	if err != nil {
-		return failure(s.tell(err)), nil
+		return nil, s.tell(err)
 	}
-	text, err := json.Marshal(result)
+	text, err := json.Marshal(done)
 	if err != nil {
-		return failure(fmt.Errorf("mcpserver: the task is done, but its result has no JSON form: %w", err)), nil
+		return nil, fmt.Errorf("mcpserver: the task is done, but its result has no JSON form: %w", err)
 	}
-	return &sdk.CallToolResult{
-		StructuredContent: json.RawMessage(text),
-		Content:           []sdk.Content{&sdk.TextContent{Text: string(text)}},
-	}, nil
+	return text, nil
 }
 
 // begin registers a call, so that it can be told to stop.
-func (s *Server) begin(ctx context.Context, req *sdk.CallToolRequest, request string) (_ context.Context, _ *running, err error) {
-	r := &running{session: req.Session, token: progressToken(req), over: make(chan struct{})}
+func (s *Server) begin(asked context.Context, req *sdk.CallToolRequest, request string) (context.Context, *running, error) {
+	r := &running{session: req.Session, token: progressToken(req)}
 	r.Call = Call{Request: request, Session: req.Session.ID()}
 	if hello := req.Session.InitializeParams(); hello != nil {
 		if hello.ClientInfo != nil {
@@ -108,33 +99,46 @@ func (s *Server) begin(ctx context.Context, req *sdk.CallToolRequest, request st
 			r.User = User{}
 		}
 	}
-	asked := ctx
-	ctx, r.cancel = context.WithCancelCause(context.WithValue(context.WithoutCancel(ctx), callKey{}, r))
-	r.ctx = ctx
-	r.unfollow = context.AfterFunc(asked, func() { r.cancel(why(asked)) })
+	r.ctx, r.cancel = context.WithCancelCause(context.WithValue(context.WithoutCancel(asked), callKey{}, r))
+	client, _ := asked.Value(lifeKey{}).(*life)
+	stops := []func() bool{
+		context.AfterFunc(s.life, func() { r.cancel(ErrClosed) }),
+		context.AfterFunc(asked, func() { // the client cancelled it, or is gone
+			cause := context.Cause(asked)
+			if !errors.Is(cause, context.Canceled) {
+				cause = ErrGone
+			}
+			r.cancel(cause)
+			if client != nil && errors.Is(cause, ErrGone) { // Serve is not told of that while calls run
+				client.end(ErrGone)
+			}
+		}),
+	}
+	if client != nil {
+		stops = append(stops, context.AfterFunc(client, func() { r.cancel(context.Cause(client)) }))
+	}
+	r.unfollow = func() {
+		for _, stop := range stops {
+			stop()
+		}
+	}
 	if req.Extra != nil {
 		r.Token = req.Extra.TokenInfo
 		r.Header = s.posts.follow(req.Extra.Header, r.cancel)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	switch {
-	case s.closed():
-		err = ErrClosed
-	case s.ending[r.Session] > 0, s.ending[r.session] > 0:
-		err = ErrGone
-	}
-	if err != nil {
+	if s.closed() {
 		r.unfollow()
 		r.cancel(nil)
-		return nil, nil, err
+		return nil, nil, ErrClosed
 	}
 	s.calls[r] = true
-	return ctx, r, nil
+	return r.ctx, r, nil
 }
 
-// end is the last of a call: nothing about it is sent any more.
-func (s *Server) end(r *running) {
+// over is the last of a call: nothing about it is sent any more.
+func (s *Server) over(r *running) {
 	r.unfollow()
 	r.mu.Lock()
 	r.quiet = true
@@ -143,7 +147,6 @@ func (s *Server) end(r *running) {
 	s.mu.Lock()
 	delete(s.calls, r)
 	s.mu.Unlock()
-	close(r.over)
 }
 
 // open is the func of the runtask.Tool.
@@ -196,8 +199,4 @@ func (s *Server) tell(err error) error {
 	}
 	s.config.Logger.Error("mcpserver: no session", "error", opened.err)
 	return ErrOpen
-}
-
-func failure(err error) *sdk.CallToolResult {
-	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: err.Error()}}}
 }

@@ -1,11 +1,13 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
+	"regexp"
 	"strings"
 	"time"
 
@@ -28,55 +30,46 @@ const (
 // Session is required.
 type Config struct {
 	// Open opens a session for each call, which is closed when the call ends, as
-	// [runtask.New] explains. What the call brings along is in its second argument:
-	// most hosts want Call.User. An error of it is logged and not told to the
-	// client, since it may quote anything; a [*RefusalError] is.
+	// [runtask.New] explains. Most hosts want Call.User. An error of it is logged and not told to the
+	// client, since it may quote anything; a [*RefusalError] is told.
 	Open func(ctx context.Context, call *Call) (*round.Session, error)
-	// Session is one session for all calls, as [runtask.Shared] explains. It was made
-	// before anybody called, so its host has [User] as its User. Calls wait for one
-	// another, and MaxConcurrent is 0. Close does not close it.
+	// Session is one session for all calls, as [runtask.Shared] explains. Its host has [User] as its User. Calls wait for
+	// one another, and MaxConcurrent is 0. Close does not close it.
 	Session *round.Session
 
-	// Tool names and describes the tool; its CloseTimeout is that of the session of
-	// one call. Nil: the defaults of package runtask. A name has 1 to 128 ASCII
+	// Tool names and describes the tool. Nil: the defaults of package runtask. A name has 1 to 128 ASCII
 	// letters, digits, dots, dashes and underscores.
 	Tool *runtask.Options
 	// Title is what people read in the place of the tool's name. "": [DefaultTitle].
 	Title string
-	// Annotations say what a call may do. Nil: it may destroy something, anywhere, and
-	// doing it twice is not doing it once. Only somebody who knows what Open opens can
-	// say less.
+	// Annotations say what a call may do. Nil: it may destroy something, anywhere.
 	Annotations *sdk.ToolAnnotations
-	// Instructions tell a client how to use the server. "": none.
+	// Instructions tell a client how to use the server.
 	Instructions string
 
 	// MaxConcurrent is how many tasks run at the same time: 0 is
 	// [DefaultMaxConcurrent], since most desktops have one screen and one mouse;
 	// negative is any number.
 	MaxConcurrent int
-	// MaxWaiting is how many calls may wait for their turn, in the order in which they
-	// came: 0 is [DefaultMaxWaiting], negative none. What is more is [ErrBusy].
+	// MaxWaiting is how many calls may wait for their turn, in order: 0 is [DefaultMaxWaiting], negative none.
 	MaxWaiting int
 
 	// CloseTimeout is how long Close and Serve wait for calls that were told to stop:
 	// 0 is [DefaultCloseTimeout], negative not at all.
 	CloseTimeout time.Duration
 	// SessionTimeout is after how much silence an HTTP session ends: 0 is
-	// [DefaultSessionTimeout], negative never. A call that runs is no silence.
+	// [DefaultSessionTimeout], negative never. A running call is no silence.
 	SessionTimeout time.Duration
 
-	// Hosts are the names under which the Handler may be reached, without a port: what
-	// a request has as its Host. Nil: localhost and addresses of loopback, over a
-	// connection to one of these. That keeps away web pages whose name suddenly is an
-	// address of yours (DNS rebinding), and other machines, whatever the listener's address.
+	// Hosts are the names under which the Handler may be reached, without a port. Nil: localhost and addresses of
+	// loopback, over a connection to one of these. That keeps away other machines, and web pages whose name suddenly is an
+	// address of yours (DNS rebinding).
 	Hosts []string
 	// Origins are web pages that may use the Handler, such as https://desk.example.
-	// Nil: none but those of Hosts. What is no browser sends no Origin. A browser also
-	// wants headers of CORS, and an answer to OPTIONS: they are your middleware's.
+	// Nil: none but those of Hosts. A browser also wants headers of CORS, from a middleware of yours.
 	Origins []string
 
-	// Logger gets what is no client's business: errors of Open, panics. Nil: nothing is
-	// logged.
+	// Logger gets errors of Open, and panics. Nil: nothing is logged.
 	Logger *slog.Logger
 
 	// Name and Version are what clients are told of this program. "": agentfsm.
@@ -93,35 +86,24 @@ func (e *RefusalError) Error() string { return "mcpserver: refused: " + e.Reason
 
 // filled returns a copy with the defaults.
 func (c Config) filled() Config {
-	if c.Title == "" {
-		c.Title = DefaultTitle
-	}
+	c.Title = cmp.Or(c.Title, DefaultTitle)
+	c.Name = cmp.Or(c.Name, "agentfsm")
 	if c.Annotations == nil {
 		yes := true
 		c.Annotations = &sdk.ToolAnnotations{DestructiveHint: &yes, OpenWorldHint: &yes}
 	}
-	if c.Session != nil || c.MaxConcurrent == 0 {
-		c.MaxConcurrent = DefaultMaxConcurrent
-	}
-	c.MaxWaiting = or(c.MaxWaiting, DefaultMaxWaiting)
-	c.CloseTimeout = or(c.CloseTimeout, DefaultCloseTimeout)
-	c.SessionTimeout = or(c.SessionTimeout, DefaultSessionTimeout)
+	c.MaxConcurrent = cmp.Or(c.MaxConcurrent, DefaultMaxConcurrent)
+	c.MaxWaiting = max(0, cmp.Or(c.MaxWaiting, DefaultMaxWaiting))
+	c.CloseTimeout = max(0, cmp.Or(c.CloseTimeout, DefaultCloseTimeout))
+	c.SessionTimeout = max(0, cmp.Or(c.SessionTimeout, DefaultSessionTimeout))
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
-	}
-	if c.Name == "" {
-		c.Name = "agentfsm"
 	}
 	return c
 }
 
-// or is d for 0, 0 for what is negative, and v else.
-func or[T int | time.Duration](v, d T) T {
-	if v == 0 {
-		return d
-	}
-	return max(v, 0)
-}
+// toolName is what the specification of MCP recommends.
+var toolName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,128}$`)
 
 func (c *Config) check() error {
 	var problems []error
@@ -132,7 +114,7 @@ func (c *Config) check() error {
 	case c.Session != nil && c.MaxConcurrent != 0:
 		add("a Session runs one task at a time: MaxConcurrent is not for it")
 	}
-	if c.Tool != nil && c.Tool.Name != "" && !validName(c.Tool.Name) {
+	if c.Tool != nil && c.Tool.Name != "" && !toolName.MatchString(c.Tool.Name) {
 		add("no name of a tool: %q", c.Tool.Name)
 	}
 	for _, host := range c.Hosts {
@@ -149,14 +131,4 @@ func (c *Config) check() error {
 		return &ConfigError{Err: errors.Join(problems...)}
 	}
 	return nil
-}
-
-// validName reports whether the specification of MCP recommends a name of a tool.
-func validName(name string) bool {
-	for _, r := range name {
-		if (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("_-.", r) {
-			return false
-		}
-	}
-	return len(name) <= 128
 }

@@ -50,14 +50,12 @@ func finished(t *testing.T, o *outcome) {
 var applies = map[string]scenario{
 	"server-initialize":           {},
 	"ping":                        {},
-	"logging-set-level":           {},
 	"tools-list":                  {},
 	"dns-rebinding-protection":    {},
 	"server-sse-multiple-streams": {},
 	"tools-call-simple-text":      {tool: "test_simple_text", replies: []any{done}, also: finished},
 	"tools-call-error":            {tool: "test_error_handling", replies: []any{`{"Status": "FAIL", "Comment": "This is a failure for testing."}`}, also: failed},
 	"tools-call-with-progress":    {tool: "test_tool_with_progress", replies: []any{looking, looking, done}, also: finished},
-	"tools-call-with-logging":     {tool: "test_tool_with_logging", replies: []any{looking, looking, done}, also: finished},
 	// The client of the suite answers with names that were not asked for: that is a
 	// form that was not filled in, and no answer.
 	"tools-call-elicitation": {tool: "test_elicitation", replies: []any{asking, done}, also: failed},
@@ -65,6 +63,8 @@ var applies = map[string]scenario{
 
 // not are those that do not apply, and why.
 var not = map[string]string{
+	"logging-set-level":             "the protocol deprecates logging",
+	"tools-call-with-logging":       "the protocol deprecates logging",
 	"completion-complete":           "no prompts, no resource templates: nothing to complete",
 	"tools-call-image":              "a result is JSON; pictures stay at the desktop",
 	"tools-call-audio":              "a result is JSON",

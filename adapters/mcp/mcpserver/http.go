@@ -50,7 +50,7 @@ func (s *Server) Handler() http.Handler {
 			return
 		}
 		if req.Method == http.MethodDelete {
-			defer s.endSession(req)()
+			s.endSession(req)
 		}
 		req, done := s.posts.mark(req)
 		defer done()
@@ -94,28 +94,16 @@ func hostname(host string) string {
 }
 
 // endSession stops the calls of the session that a request ends: the SDK waits for
-// them. Until the func is called that it returns, none is begun. Who may end a
-// session is what the SDK says: who began it.
-func (s *Server) endSession(req *http.Request) (done func()) {
+// them. Only the user who began a session may end it.
+func (s *Server) endSession(req *http.Request) {
 	id, user := req.Header.Get("Mcp-Session-Id"), userID(auth.TokenInfoFromContext(req.Context()))
-	if id == "" || !s.owns(id, user) {
-		return func() {}
-	}
-	done = s.barred(id)
-	s.stop(ErrGone, func(r *running) bool { return r.Session == id })
-	return done
-}
-
-// owns reports whether the calls of a session are those of a user.
-func (s *Server) owns(id, user string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for r := range s.calls {
-		if r.Session == id && userID(r.Token) != user {
-			return false
+		if id != "" && r.Session == id && userID(r.Token) == user {
+			r.cancel(ErrGone)
 		}
 	}
-	return true
 }
 
 func userID(token *auth.TokenInfo) string {

@@ -110,7 +110,6 @@ type client struct {
 	*sdk.ClientSession
 	mu       sync.Mutex
 	progress []*sdk.ProgressNotificationParams
-	logs     []*sdk.LoggingMessageParams
 	asked    []*sdk.ElicitParams
 }
 
@@ -124,11 +123,6 @@ func (c *client) options(say answers) *sdk.ClientOptions {
 			c.mu.Lock()
 			defer c.mu.Unlock()
 			c.progress = append(c.progress, req.Params)
-		},
-		LoggingMessageHandler: func(_ context.Context, req *sdk.LoggingMessageRequest) {
-			c.mu.Lock()
-			defer c.mu.Unlock()
-			c.logs = append(c.logs, req.Params)
 		},
 	}
 	if say != nil {

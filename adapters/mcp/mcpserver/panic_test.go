@@ -7,9 +7,7 @@ import (
 	"sync"
 	"testing"
 
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/adapters/mcp/mcpserver"
 	"github.com/agentfsm/agentfsm/appagent"
@@ -80,7 +78,6 @@ func TestPanicsAreNotTold(t *testing.T) {
 				Logger: slog.New(slog.NewTextHandler(log, nil)),
 				Open:   func(_ context.Context, call *mcpserver.Call) (*round.Session, error) { return open(call) },
 			}), nil)
-			require.NoError(t, c.SetLoggingLevel(t.Context(), &sdk.SetLoggingLevelParams{Level: "debug"}))
 			for range 2 { // the server goes on
 				res := c.did(t, "x")
 				assert.True(t, res.IsError)

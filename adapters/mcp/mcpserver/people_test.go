@@ -61,7 +61,7 @@ func (c *client) everything(t testing.TB, results ...*sdk.CallToolResult) string
 	t.Helper()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	raw, err := json.Marshal([]any{c.progress, c.logs, c.asked, results})
+	raw, err := json.Marshal([]any{c.progress, c.asked, results})
 	require.NoError(t, err)
 	return string(raw)
 }

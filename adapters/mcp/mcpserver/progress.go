@@ -1,8 +1,7 @@
 package mcpserver
 
 import (
-	"errors"
-	"log/slog"
+	"math"
 	"strings"
 	"unicode"
 
@@ -18,42 +17,36 @@ const maxName = 80
 // observe has the steps of a session told to the client, besides whoever else
 // observes. What must be kept is kept first.
 func (r *running) observe(o *round.Options) {
-	logs := observe.Slog(slog.New(r.logger()), &observe.SlogOptions{Context: r.ctx})
-	o.Observe = observe.All(o.Observe, func(s round.Step) {
-		r.speak(func() { logs(withoutPanic(s)) })
-		r.progress(line(s))
-	})
-}
-
-// withoutPanic is a step as clients are told of it: a panic may quote anything.
-func withoutPanic(s round.Step) round.Step {
-	if _, ok := errors.AsType[*round.PanicError](s.Err); ok {
-		s.Err, s.Reason = ErrPanic, ErrPanic.Error()
-	}
-	return s
+	o.Observe = observe.All(o.Observe, func(s round.Step) { r.progress(line(s)) })
 }
 
 // queued says that the task does not run yet.
 func (r *running) queued() { r.progress("waiting for another task to end") }
 
-// speak does something that sends, unless the response is on its way.
-func (r *running) speak(f func()) {
+func (r *running) progress(message string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if !r.quiet && r.ctx.Err() == nil {
-		f()
-	}
-}
-
-func (r *running) progress(message string) {
-	if r.token == nil {
+	if r.token == nil || r.quiet || r.ctx.Err() != nil {
 		return
 	}
-	r.speak(func() {
-		r.told++
-		// An error says that the client is gone, which ends the call by itself.
-		_ = r.session.NotifyProgress(r.ctx, &sdk.ProgressNotificationParams{ProgressToken: r.token, Progress: r.told, Message: message})
-	})
+	r.told++
+	// An error says that the client is gone, which ends the call by itself.
+	_ = r.session.NotifyProgress(r.ctx, &sdk.ProgressNotificationParams{ProgressToken: r.token, Progress: r.told, Message: message})
+}
+
+// progressToken is that of a call, nil if it has none. The SDK reads numbers as float64: under a token with other
+// digits, progress would be nobody's.
+func progressToken(req *sdk.CallToolRequest) any {
+	const exact = 1 << 53
+	switch token := req.Params.GetProgressToken().(type) {
+	case string:
+		return token
+	case float64:
+		if token == math.Trunc(token) && math.Abs(token) < exact {
+			return token
+		}
+	}
+	return nil
 }
 
 // line is a step as one line. Its texts are redacted; a name may be that of a

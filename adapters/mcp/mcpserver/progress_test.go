@@ -2,7 +2,6 @@ package mcpserver_test
 
 import (
 	"context"
-	"encoding/json"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -80,34 +79,6 @@ func TestRedact(t *testing.T) {
 		synctest.Wait()
 		assert.Equal(t, 2, seen)
 		assert.Equal(t, []string{"(an agent): CONTINUE → CONTINUE", "(an agent): CONTINUE → FINISH"}, c.messages())
-		require.NoError(t, c.Close())
-		<-served
-	})
-}
-
-// A client that sets a level gets the records of package observe.
-func TestLogs(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c, served := memory(t, newServer(t, newOffice().plays(looking, delete1, done)), fills("accept", map[string]any{"approve": true}))
-		require.False(t, c.did(t, "work").IsError)
-		synctest.Wait()
-		assert.Empty(t, c.logs, "nobody asked for them")
-
-		require.NoError(t, c.SetLoggingLevel(t.Context(), &sdk.SetLoggingLevelParams{Level: "info"}))
-		require.False(t, c.did(t, "work").IsError)
-		synctest.Wait()
-		transitions := 0
-		for _, l := range c.logs {
-			assert.Equal(t, "agentfsm", l.Logger)
-			assert.NotEqual(t, sdk.LoggingLevel("debug"), l.Level)
-			if l.Data.(map[string]any)["msg"] == "transition" {
-				transitions++
-			}
-		}
-		assert.GreaterOrEqual(t, transitions, 4)
-		raw, err := json.Marshal(c.logs)
-		require.NoError(t, err)
-		assert.NotContains(t, string(raw), token)
 		require.NoError(t, c.Close())
 		<-served
 	})

@@ -50,10 +50,4 @@ func TestOutputSchema(t *testing.T) {
 	// Each field but Err, Waits and Wakes, which a task that is done has not, has a name in the
 	// JSON, and was filled in above.
 	assert.Len(t, value, reflect.TypeFor[round.Result]().NumField()-3+1)
-	subtask := properties["subtasks"].(map[string]any)["items"].(map[string]any)["properties"].(map[string]any)
-	for _, s := range value["subtasks"].([]any) {
-		for name := range s.(map[string]any) {
-			assert.Contains(t, subtask, name)
-		}
-	}
 }

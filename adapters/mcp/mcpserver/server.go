@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +15,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/agentfsm/agentfsm/internal/adapters"
 	"github.com/agentfsm/agentfsm/round/runtask"
 )
 
@@ -28,22 +30,20 @@ type Server struct {
 	sdk    *sdk.Server
 	turns  *turns
 	posts  posts
+	life   context.Context //nolint:containedctx // of the server: its end is that of all calls
+	end    context.CancelCauseFunc
 
-	mu      sync.Mutex
-	calls   map[*running]bool
-	ending  map[any]int // sessions that are being ended, or the ids of these
-	closing chan struct{}
+	mu    sync.Mutex
+	calls map[*running]bool
 }
 
-// New returns a server that nobody is connected to yet. The error is a
-// [*ConfigError].
+// New returns a server without clients. The error is a [*ConfigError].
 func New(config Config) (*Server, error) {
 	if err := config.check(); err != nil {
 		return nil, err
 	}
-	s := &Server{
-		config: config.filled(), calls: map[*running]bool{}, ending: map[any]int{}, closing: make(chan struct{}),
-	}
+	s := &Server{config: config.filled(), calls: map[*running]bool{}}
+	s.life, s.end = context.WithCancelCause(context.Background())
 	s.turns = newTurns(s.config.MaxConcurrent, s.config.MaxWaiting)
 	var err error
 	if s.config.Session != nil {
@@ -59,21 +59,53 @@ func New(config Config) (*Server, error) {
 		SupportedProtocolVersions: slices.DeleteFunc(sdk.SupportedProtocolVersions(), func(version string) bool {
 			return version >= sessionless
 		}),
-		Capabilities: capabilities(),
+		Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}}, // the list never changes
 	})
 	annotations := *s.config.Annotations
-	s.sdk.AddTool(&sdk.Tool{
+	sdk.AddTool(s.sdk, &sdk.Tool{
 		Name: s.task.Name(), Title: s.config.Title, Description: s.task.Description(),
-		InputSchema: inputSchema(), OutputSchema: outputSchema(), Annotations: &annotations,
-	}, s.handle)
+		OutputSchema: json.RawMessage(resultSchema), Annotations: &annotations,
+	}, func(ctx context.Context, req *sdk.CallToolRequest, args adapters.TaskArguments) (*sdk.CallToolResult, any, error) {
+		result, err := s.handle(ctx, req, args.Request)
+		if err != nil {
+			return nil, nil, err // a result that says so
+		}
+		// The SDK would read an output again, and round its numbers.
+		return &sdk.CallToolResult{StructuredContent: result, Content: []sdk.Content{&sdk.TextContent{Text: string(result)}}}, nil, nil
+	})
 	return s, nil
 }
+
+// resultSchema describes the JSON of a runtask.Result. It allows other names, so that a client with an older
+// one takes a newer result.
+const resultSchema = `{
+"type": "object",
+"description": "What the task came to. There is one only of a task that is done.",
+"required": ["outcome", "agent", "status", "steps", "transitions", "calls", "usage"],
+"properties": {
+  "run": {"type": "string", "description": "the run of the task, if it has an id"},
+  "round": {"type": "integer", "description": "the number of the task in its session, from 1"},
+  "outcome": {"type": "string", "const": "FINISH"},
+  "answer": {"type": "string", "description": "what to tell the one who asked for the task"},
+  "agent": {"type": "string", "description": "the agent that ended it"},
+  "status": {"type": "string"},
+  "reason": {"type": "string"},
+  "warning": {"type": "string", "description": "what could not be cleaned up; the task is done all the same"},
+  "steps": {"type": "integer"},
+  "transitions": {"type": "integer"},
+  "calls": {"type": "integer", "description": "of the model"},
+  "cost": {"type": "number"},
+  "usage": {"type": "object", "description": "tokens: input_tokens, output_tokens, and parts of them"},
+  "partial": {"type": "array", "description": "what was not done: id, task, status (failed or dropped), reason", "items": {"type": "object"}},
+  "verified": {"type": "object", "description": "who found that it is done: verdict (yes, no or unknown), by, evidence"},
+  "subtasks": {"type": "array", "items": {"type": "object"},
+    "description": "id, application, task, depends_on, status (FINISH: it was done), reason, data; data_bytes in the place of data that is too long"}
+}}`
 
 // ServeStdio serves the program that started this one, over standard input and
 // output, and is for a main: nothing else may write to standard output, and a
 // goroutine that reads standard input may outlive it. While it runs, SIGPIPE does not
-// end the program, so that tasks are cleaned up when the client is gone. It is Serve
-// else.
+// end the program, so that tasks are cleaned up when the client is gone. Otherwise it is Serve.
 func (s *Server) ServeStdio(ctx context.Context) error {
 	pipe := make(chan os.Signal, 1)
 	signal.Notify(pipe, syscall.SIGPIPE)
@@ -81,164 +113,142 @@ func (s *Server) ServeStdio(ctx context.Context) error {
 	return s.Serve(ctx, &sdk.StdioTransport{})
 }
 
-// Serve serves one client, until it leaves, which is no error, ctx is done, whose
-// cause it returns then, or the server is closed ([ErrClosed]). Then calls of the
-// client are told to stop, and Serve waits for them for [Config].CloseTimeout; those
-// that go on are [ErrRunning], joined to the error. Several may run at the same
-// time.
+// lifeKey leads from the context of a client's requests to the life of its connection.
+type lifeKey struct{}
+
+// life is that of a connection of Serve. All calls of the client end with it.
+type life struct {
+	context.Context //nolint:containedctx // see above
+	end             context.CancelCauseFunc
+}
+
+// Serve serves one client until it leaves, which is no error, until ctx is done, and then returns its
+// cause, or until the server is closed ([ErrClosed]). Then calls of the
+// client are told to stop, and Serve waits for them for [Config].CloseTimeout; if calls
+// go on, [ErrRunning] is joined to the error. Several may run at the same time.
 func (s *Server) Serve(ctx context.Context, transport sdk.Transport) error {
 	if s.closed() {
 		return ErrClosed
 	}
-	lost := make(chan struct{})
-	hears := context.WithValue(ctx, lostKey{}, sync.OnceFunc(func() { close(lost) }))
-	session, err := s.sdk.Connect(hears, transport, nil)
+	of, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	session, err := s.sdk.Connect(context.WithValue(ctx, lifeKey{}, &life{of, end}), transport, nil)
 	if err != nil {
 		return fmt.Errorf("mcpserver: connect: %w", err)
 	}
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		err = session.Wait()
-	}()
-	var cause error
+	ended := make(chan error, 1)
+	go func() { ended <- session.Wait() }()
 	select {
-	case <-ended:
+	case err = <-ended:
 		return s.left(ctx, err)
-	case <-lost: // while calls run, which are told to stop already, and may be stubborn
-		if !wait(context.WithoutCancel(ctx), s.config.CloseTimeout, ended) {
-			return ErrRunning
-		}
-		return s.left(ctx, err)
-	case <-ctx.Done():
-		cause = context.Cause(ctx)
-	case <-s.closing:
-		cause = ErrClosed
+	case <-of.Done():
+	case <-s.life.Done():
+		end(ErrClosed)
 	}
-	defer s.barred(session)()
-	stopped := s.stop(cause, func(r *running) bool { return r.session == session })
-	go func() { _ = session.Close() }() // it waits for calls, which may be stubborn
-	if !wait(context.WithoutCancel(ctx), s.config.CloseTimeout, append(stopped, ended)...) {
+	cause := context.Cause(of)
+	if errors.Is(cause, ErrGone) {
+		cause = nil // the session ends by itself
+	} else {
+		go func() { _ = session.Close() }() // it waits for calls, which may be stubborn
+	}
+	select {
+	case err = <-ended:
+		return s.left(ctx, err)
+	case <-time.After(s.config.CloseTimeout):
 		return errors.Join(cause, ErrRunning)
 	}
-	return cause
 }
 
-// left is what Serve returns when the connection has ended.
+// left is what Serve returns when its session has ended with an error or nil.
 func (s *Server) left(ctx context.Context, err error) error {
 	switch {
-	case s.closed():
-		return ErrClosed
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
-	case err == nil, errors.Is(err, io.ErrClosedPipe), errors.Is(err, syscall.EPIPE):
+	case s.closed():
+		return ErrClosed
+	case err == nil, errors.Is(err, io.EOF), errors.Is(err, io.ErrClosedPipe), errors.Is(err, syscall.EPIPE):
 		return nil // what was left to say to a client that is gone is no error either
 	}
 	return fmt.Errorf("mcpserver: the connection broke: %w", err)
 }
 
-// lostKey leads from the context of a client's requests to the Serve that waits.
-type lostKey struct{}
-
-// why is the cause for which a client's request has ended before its answer: the
-// client cancelled it, or is gone.
-func why(request context.Context) error {
-	if err := context.Cause(request); errors.Is(err, context.Canceled) {
-		return err
-	}
-	if lost, ok := request.Value(lostKey{}).(func()); ok {
-		lost()
-	}
-	return ErrGone
-}
-
 // Close tells all calls to stop, waits for them until ctx is done, at most
 // [Config].CloseTimeout, and ends all sessions, those of the Handler included. The
-// error is [ErrRunning] when calls went on. A session of [Config].Session is not
+// error is [ErrRunning] if calls went on. A session of [Config].Session is not
 // closed. Closing twice is closing once.
 func (s *Server) Close(ctx context.Context) error {
-	s.mu.Lock()
-	select {
-	case <-s.closing:
-	default:
-		close(s.closing)
-	}
+	s.mu.Lock() // no call begins any more
+	s.end(ErrClosed)
 	s.mu.Unlock()
-	stopped := s.stop(ErrClosed, func(*running) bool { return true })
-	if !wait(ctx, s.config.CloseTimeout, append(stopped, s.endSessions())...) {
-		return ErrRunning
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		s.endSessions() // it waits for their calls
+	}()
+	select {
+	case <-over:
+		return nil
+	case <-ctx.Done():
+	case <-time.After(s.config.CloseTimeout):
 	}
-	return nil
+	return ErrRunning
 }
 
-// endSessions ends all sessions at the same time, and returns what is closed when
-// they have ended.
-func (s *Server) endSessions() <-chan struct{} {
-	over := make(chan struct{})
+// endSessions ends all sessions at the same time.
+func (s *Server) endSessions() {
 	var wait sync.WaitGroup
 	for session := range s.sdk.Sessions() {
 		wait.Go(func() { _ = session.Close() }) // what is wrong with it is wrong with the client
 	}
-	go func() {
-		defer close(over)
-		wait.Wait()
-	}()
-	return over
+	wait.Wait()
 }
 
-func (s *Server) closed() bool {
+func (s *Server) closed() bool { return s.life.Err() != nil }
+
+// turns lets some calls run and some more wait, in the order in which they came.
+type turns struct {
+	all  chan struct{} // a value for each call that runs or waits; nil: any number
+	free chan struct{} // a value for each call that runs
+}
+
+func newTurns(running, waiting int) *turns {
+	if running < 0 {
+		return &turns{}
+	}
+	return &turns{make(chan struct{}, running+waiting), make(chan struct{}, running)}
+}
+
+// take waits for a turn. It calls queued if it has to. The error is ErrBusy, or the cause of ctx.
+func (t *turns) take(ctx context.Context, queued func()) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if t.all == nil {
+		return nil
+	}
 	select {
-	case <-s.closing:
-		return true
+	case t.all <- struct{}{}:
 	default:
-		return false
+		return ErrBusy
+	}
+	select {
+	case t.free <- struct{}{}:
+		return nil
+	default:
+	}
+	queued()
+	select {
+	case t.free <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		<-t.all
+		return context.Cause(ctx)
 	}
 }
 
-// stop cancels the calls that match, and returns what is closed when they are over.
-func (s *Server) stop(cause error, which func(*running) bool) (over []<-chan struct{}) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for r := range s.calls {
-		if which(r) {
-			r.cancel(cause)
-			over = append(over, r.over)
-		}
+func (t *turns) leave() {
+	if t.all != nil {
+		<-t.free
+		<-t.all
 	}
-	return over
-}
-
-// barred has no call of a session begin until the func is called that it returns.
-func (s *Server) barred(session any) (done func()) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.ending[session]++
-	return func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		if s.ending[session]--; s.ending[session] == 0 {
-			delete(s.ending, session)
-		}
-	}
-}
-
-// wait waits for all of these, and reports whether it has seen them.
-func wait(ctx context.Context, timeout time.Duration, all ...<-chan struct{}) bool {
-	timer := time.NewTimer(timeout)
-	defer timer.Stop()
-	for _, one := range all {
-		select {
-		case <-one:
-			continue
-		default:
-		}
-		select {
-		case <-one:
-		case <-ctx.Done():
-			return false
-		case <-timer.C:
-			return false
-		}
-	}
-	return true
 }

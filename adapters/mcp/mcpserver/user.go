@@ -3,10 +3,10 @@ package mcpserver
 import (
 	"context"
 	"encoding/json"
-	"regexp"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/agentfsm/agentfsm/adapters/mcp/internal/secretask"
 	"github.com/agentfsm/agentfsm/people"
 )
 
@@ -47,7 +47,7 @@ func (User) Ask(ctx context.Context, q people.Question) (people.Answer, error) {
 		return people.Answer{}, ErrNoCall
 	case r.User == nil:
 		return people.Answer{}, ErrNoElicitation
-	case q.Command == nil && asksForSecret(q.Text):
+	case q.Command == nil && secretask.Asks(q.Text):
 		return people.Answer{}, ErrSecret
 	}
 	ctx, done := r.within(ctx)
@@ -90,11 +90,3 @@ func (r *running) within(ctx context.Context) (context.Context, func()) {
 func takesForms(c *sdk.ClientCapabilities) bool {
 	return c != nil && c.Elicitation != nil && (c.Elicitation.Form != nil || c.Elicitation.URL == nil)
 }
-
-// secret finds what people type into a field that shows dots.
-var secret = regexp.MustCompile(`(?i)pass-?(word|phrase|code)s?\b|\bpasswd\b|\bpasswort|\bkennwort|mot de passe|contraseña` +
-	`|\bpin\b|\bpin[- ]?(code|number)|\b(otp|2fa|tan|cvv|cvc|mfa)\b|one[- ]time (code|password)|verification code|security code` +
-	`|\b(api|access|private|secret|encryption|licen[cs]e)[- _]?keys?\b|\b(access|auth|api|bearer|refresh|session)[- _]?tokens?\b` +
-	`|\bcredentials?\b|\blog-?in data\b|\bseed phrase|\bcredit card|\bsecret\b`)
-
-func asksForSecret(text string) bool { return secret.MatchString(text) }

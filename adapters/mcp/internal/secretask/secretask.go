@@ -11,7 +11,7 @@ var (
 	camel  = regexp.MustCompile(`(\p{Ll}|\d)(\p{Lu})`)
 	others = regexp.MustCompile(`[^\p{L}\d]+`)
 	secret = regexp.MustCompile(` (pass ?(word|phrase|code)s?|passwd|pwd|passwort|kennwort|mot de passe|contraseña|secrets?|credentials?|seed phrase` +
-		`|pin|otp|totp|tan|cvv|cvc|mfa|2fa|one time (code|password)|(verification|security|recovery|backup|log ?in|auth) code` +
+		`|pin|otp|totp|tan|cvv|cvc|mfa|2 ?fa|one time (code|password)|(verification|security|recovery|backup|log ?in|auth) code` +
 		`|(api|access|private|secret|encryption|signing|ssh|licen[cs]e) ?keys?|(access|auth|api|bearer|refresh|session) ?tokens?` +
 		`|pin (code|number)|log ?in data|credit ?card|card number) `)
 )
