@@ -102,10 +102,12 @@ func (s *Server) begin(asked context.Context, req *sdk.CallToolRequest, request 
 	r.ctx, r.cancel = context.WithCancelCause(context.WithValue(context.WithoutCancel(asked), callKey{}, r))
 	client, _ := asked.Value(lifeKey{}).(*life)
 	stops := []func() bool{
-		context.AfterFunc(s.life, func() { r.cancel(ErrClosed) }),
 		context.AfterFunc(asked, func() { // the client cancelled it, or is gone
 			cause := context.Cause(asked)
-			if !errors.Is(cause, context.Canceled) {
+			switch {
+			case client != nil && client.Err() != nil:
+				cause = context.Cause(client)
+			case !errors.Is(cause, context.Canceled):
 				cause = ErrGone
 			}
 			r.cancel(cause)

@@ -179,6 +179,9 @@ func (s *Server) left(ctx context.Context, err error) error {
 func (s *Server) Close(ctx context.Context) error {
 	s.mu.Lock() // no call begins any more
 	s.end(ErrClosed)
+	for r := range s.calls {
+		r.cancel(ErrClosed)
+	}
 	s.mu.Unlock()
 	over := make(chan struct{})
 	go func() {
