@@ -3,82 +3,33 @@ package adk
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
-	"net"
-	"net/http"
-	"reflect"
 	"strconv"
 	"time"
 
 	"google.golang.org/genai"
 
+	"github.com/agentfsm/agentfsm/internal/adapters"
 	"github.com/agentfsm/agentfsm/llm"
 )
-
-// ended is the error of a call whose context is done.
-func (m *chatModel) ended(ctx context.Context) error {
-	err, cause := ctx.Err(), context.Cause(ctx)
-	if errors.Is(cause, err) {
-		return fmt.Errorf("adk: the call ended: %w", cause)
-	}
-	return fmt.Errorf("adk: the call ended: %w: %w", err, cause)
-}
 
 // failed says what kind of error the LLM returned.
 func (m *chatModel) failed(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
-		return m.ended(ctx)
+		return adapters.Ended(ctx, "adk")
 	}
-	if _, ok := errors.AsType[*llm.CallError](err); ok {
-		return err
-	}
-	if m.options.Classify != nil {
-		if call := m.options.Classify(err); call != nil {
-			out := *call
-			if out.Model == "" {
-				out.Model = m.name
-			}
-			if out.Err == nil {
-				out.Err = err
-			}
-			return &out
-		}
-	}
-	call := classify(err)
-	call.Model, call.Err = m.name, err
-	if call.Status == http.StatusUnauthorized || call.Status == http.StatusForbidden {
-		call.Message = http.StatusText(call.Status) // some providers repeat the key
-	}
-	return call
+	return adapters.Foreign(m.name, err, []string{"StatusCode", "HTTPStatusCode"}, m.options.Classify, apiError)
 }
 
-func classify(err error) *llm.CallError {
-	if api, ok := apiError(err); ok {
-		return llm.StatusError(api.Code, retryDelay(api.Details), api.Message)
+// apiError is the error of the SDK of the ADK's own models, nil for another one.
+func apiError(err error) *llm.CallError {
+	api, ok := errors.AsType[genai.APIError](err)
+	if at, is := errors.AsType[*genai.APIError](err); is && at != nil {
+		api, ok = *at, true
 	}
-	if status, wait := httpStatus(err); status != 0 {
-		return llm.StatusError(status, wait, "")
+	if !ok {
+		return nil
 	}
-	var network net.Error
-	switch {
-	// The caller's context is not done, so it is a deadline of the model's client.
-	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &network) && network.Timeout():
-		return &llm.CallError{Kind: llm.ErrSlow}
-	case network != nil, errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF), errors.Is(err, net.ErrClosed):
-		return &llm.CallError{Kind: llm.ErrUnavailable}
-	}
-	return &llm.CallError{}
-}
-
-func apiError(err error) (genai.APIError, bool) {
-	if api, ok := errors.AsType[genai.APIError](err); ok {
-		return api, true
-	}
-	if api, ok := errors.AsType[*genai.APIError](err); ok && api != nil {
-		return *api, true
-	}
-	return genai.APIError{}, false
+	return adapters.Keyless(llm.StatusError(api.Code, retryDelay(api.Details), api.Message))
 }
 
 // retryDelay finds google.rpc.RetryInfo among the details of an error.
@@ -122,47 +73,4 @@ func blocked(code string) bool {
 	default:
 		return false
 	}
-}
-
-// httpStatus finds the status of HTTP in an error of a provider's client. Each
-// client has a type of its own, which this module does not want to require, so
-// it looks for a field of the name that they use.
-func httpStatus(err error) (status int, wait time.Duration) {
-	for err != nil {
-		v := reflect.ValueOf(err)
-		if v.Kind() == reflect.Pointer {
-			v = v.Elem()
-		}
-		if v.Kind() == reflect.Struct {
-			for _, name := range []string{"StatusCode", "HTTPStatusCode"} {
-				f, ok := field(v, name)
-				if ok && f.CanInt() && f.Int() >= 400 && f.Int() < 600 {
-					return int(f.Int()), retryAfter(v)
-				}
-			}
-		}
-		err = errors.Unwrap(err)
-	}
-	return 0, 0
-}
-
-func retryAfter(v reflect.Value) time.Duration {
-	f, ok := field(v, "Response")
-	if !ok || !f.CanInterface() {
-		return 0
-	}
-	if resp, ok := reflect.TypeAssert[*http.Response](f); ok && resp != nil {
-		return llm.RetryAfter(resp.Header.Get)
-	}
-	return 0
-}
-
-// field is FieldByName, without its panic where an embedded pointer is nil.
-func field(v reflect.Value, name string) (reflect.Value, bool) {
-	f, ok := v.Type().FieldByName(name)
-	if !ok {
-		return reflect.Value{}, false
-	}
-	value, err := v.FieldByIndexErr(f.Index)
-	return value, err == nil
 }

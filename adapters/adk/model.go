@@ -68,7 +68,7 @@ func (m *chatModel) Complete(ctx context.Context, req *llm.Request) (*llm.Respon
 // ask asks the LLM once.
 func (m *chatModel) ask(ctx context.Context, req *llm.Request, auto bool) (*llm.Response, error) {
 	if ctx.Err() != nil {
-		return nil, m.ended(ctx)
+		return nil, adapters.Ended(ctx, "adk")
 	}
 	theirs, err := m.request(req, auto)
 	if err != nil {
@@ -91,7 +91,7 @@ func (m *chatModel) ask(ctx context.Context, req *llm.Request, auto bool) (*llm.
 		}
 	}
 	if ctx.Err() != nil { // what came may be a part of a reply
-		return r.spent(m.name), m.ended(ctx)
+		return r.spent(m.name), adapters.Ended(ctx, "adk")
 	}
 	return r.response(m.name, req)
 }

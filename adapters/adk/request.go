@@ -22,14 +22,14 @@ const jsonMediaType = "application/json"
 // contents, to what they get.
 func (m *chatModel) request(req *llm.Request, auto bool) (*model.LLMRequest, error) {
 	if req == nil {
-		return nil, m.rejected("there is no request")
+		return nil, adapters.Rejected(m.name, "there is no request")
 	}
 	config := cloneConfig(m.options.Config)
 	if config == nil {
 		config = &genai.GenerateContentConfig{}
 	}
 	if problem := adapters.WrongTools(req); problem != "" {
-		return nil, m.rejected(problem)
+		return nil, adapters.Rejected(m.name, problem)
 	}
 	names := adapters.NamesOf(req)
 	addTools(config, req, names, auto)
@@ -60,18 +60,18 @@ func (m *chatModel) request(req *llm.Request, auto bool) (*model.LLMRequest, err
 				contents = append(contents, &genai.Content{Role: role, Parts: parts})
 			}
 		default:
-			return nil, m.rejected(fmt.Sprintf("message %d has the unknown role %q", i+1, message.Role))
+			return nil, adapters.Rejected(m.name, fmt.Sprintf("message %d has the unknown role %q", i+1, message.Role))
 		}
 	}
 	if len(contents) == 0 { // no provider takes a system instruction alone
 		if len(system) == 0 {
-			return nil, m.rejected("there is nothing to ask")
+			return nil, adapters.Rejected(m.name, "there is nothing to ask")
 		}
 		contents, system = []*genai.Content{{Role: genai.RoleUser, Parts: system}}, nil
 	}
 	if s := req.Schema; s != nil {
 		if m.options.SchemaInPrompt {
-			system = append(system, &genai.Part{Text: schemaPrompt(s)})
+			system = append(system, &genai.Part{Text: adapters.SchemaPrompt(s)})
 		} else {
 			config.ResponseMIMEType = jsonMediaType
 			config.ResponseSchema = nil
@@ -90,10 +90,6 @@ func (m *chatModel) request(req *llm.Request, auto bool) (*model.LLMRequest, err
 	return &model.LLMRequest{Model: m.options.Name, Contents: contents, Config: config}, nil
 }
 
-func (m *chatModel) rejected(message string) error {
-	return &llm.CallError{Kind: llm.ErrRejected, Model: m.name, Message: message}
-}
-
 func convertParts(parts []llm.Part) []*genai.Part {
 	var out []*genai.Part
 	for _, part := range parts {
@@ -108,15 +104,6 @@ func convertParts(parts []llm.Part) []*genai.Part {
 		}
 	}
 	return out
-}
-
-// schemaPrompt is the schema for a model that gets it as text.
-func schemaPrompt(s *llm.Schema) string {
-	text := "Reply with one JSON object that fits this JSON Schema, and with nothing else."
-	if s.Description != "" {
-		text += " It is: " + s.Description
-	}
-	return text + "\n```json\n" + string(s.JSON) + "\n```"
 }
 
 // cloneConfig copies what a model may write to.

@@ -1,12 +1,10 @@
 package anthropic
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
-	"os"
-	"slices"
-	"strings"
 	"time"
 
 	sdk "github.com/anthropics/anthropic-sdk-go"
@@ -63,48 +61,28 @@ const maxCall = time.Hour
 // New returns a model. It is safe for concurrent use, does no I/O yet, and reads
 // the environment now and not later. Its error is [ErrConfig].
 func New(cfg Config) (llm.Model, error) {
-	base, key := strings.TrimSpace(cfg.BaseURL), strings.TrimSpace(cfg.APIKey)
-	if base == "" {
-		base = strings.TrimSpace(os.Getenv("ANTHROPIC_BASE_URL"))
-		if key == "" {
-			key = strings.TrimSpace(os.Getenv("ANTHROPIC_API_KEY"))
-		}
+	at := adapters.Endpoint{Base: cfg.BaseURL, Key: cfg.APIKey}
+	// A base URL that ends in /v1 is mostly meant for another protocol.
+	if err := at.Fill(cfg.Model, "ANTHROPIC", DefaultBaseURL, "/v1", "/v1/messages"); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrConfig, err)
 	}
-	if base == "" {
-		base = DefaultBaseURL
-	}
-	base = strings.TrimRight(base, "/")
-	switch {
-	case cfg.Model == "":
-		return nil, fmt.Errorf("%w: there is no model name", ErrConfig)
-	case !adapters.ValidBase(base):
-		return nil, fmt.Errorf("%w: the base URL must be http or https with a host, and without user, query and fragment", ErrConfig)
-	case strings.HasSuffix(base, "/v1"), strings.HasSuffix(base, "/v1/messages"): // the first is mostly meant for another protocol
-		return nil, fmt.Errorf("%w: the base URL must not end in /v1 or /v1/messages, which is added to it", ErrConfig)
-	case cfg.MaxTokens < 0:
+	if cfg.MaxTokens < 0 {
 		return nil, fmt.Errorf("%w: MaxTokens is negative", ErrConfig)
-	case key == "" && base == DefaultBaseURL:
-		return nil, fmt.Errorf("%w: there is no API key: set Config.APIKey or ANTHROPIC_API_KEY", ErrConfig)
-	case !adapters.ValidKey(key):
-		return nil, fmt.Errorf("%w: the API key has a control character", ErrConfig)
 	}
-	if cfg.MaxTokens == 0 {
-		cfg.MaxTokens = DefaultMaxTokens
-	}
+	cfg.MaxTokens = cmp.Or(cfg.MaxTokens, DefaultMaxTokens)
 	opts := []option.RequestOption{
-		option.WithBaseURL(base), option.WithMaxRetries(0), option.WithMiddleware(adapters.Keep),
+		option.WithBaseURL(at.Base), option.WithMaxRetries(0), option.WithMiddleware(adapters.Keep), option.WithHTTPClient(adapters.WithoutRedirects(cfg.HTTPClient)),
 		option.WithRequestTimeout(maxCall), // with one, the SDK does not refuse a large MaxTokens
 		option.WithoutOpenTelemetry(),      // its spans may have the prompt in them
 	}
-	if key != "" {
-		opts = append(opts, option.WithAPIKey(key))
+	if at.Key != "" {
+		opts = append(opts, option.WithAPIKey(at.Key))
 	}
-	opts = append(opts, option.WithHTTPClient(adapters.WithoutRedirects(cfg.HTTPClient)))
-	opts = slices.Concat(opts, cfg.Options)
+	opts = append(opts, cfg.Options...)
 	// Not the SDK's NewClient, which sends what it finds in the environment and in
 	// profiles to any server.
 	cfg.APIKey = "" // it is in key
-	return &messagesModel{cfg: cfg, key: key, messages: sdk.NewMessageService(opts...)}, nil
+	return &messagesModel{cfg: cfg, key: at.Key, messages: sdk.NewMessageService(opts...)}, nil
 }
 
 // Format writes the Config as any other struct, and *** for APIKey: it mostly ends in a

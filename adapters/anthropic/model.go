@@ -94,17 +94,15 @@ func (m *messagesModel) send(ctx context.Context, req *llm.Request, how asked) (
 	if err != nil {
 		return nil, adapters.FormatTaken, err
 	}
-	callCtx, answer := adapters.Listen(ctx)
-	var body []byte // which the SDK takes whatever its media type is
-	_, err = m.messages.New(callCtx, params, option.WithResponseBodyInto(&body))
-	switch {
-	case ctx.Err() != nil: // too late, also when the reply is whole
-		resp, _, _ := m.reply(answer.Bytes(), req, how)
-		return adapters.Spent(resp), adapters.FormatTaken, adapters.Ended(ctx, name)
-	case answer.Failed():
-		return m.failed(answer.Failure(), req, how)
-	case err != nil:
-		return nil, adapters.FormatTaken, adapters.Broken(m.cfg.Model, err, answer.Head != nil)
+	ask := adapters.Protocol{
+		Name: name, Model: m.cfg.Model,
+		Send: func(ctx context.Context) error {
+			var body []byte // which the SDK takes whatever its media type is
+			_, err := m.messages.New(ctx, params, option.WithResponseBodyInto(&body))
+			return err
+		},
+		Reply:  func(body []byte) (*llm.Response, adapters.FormatRefusal, error) { return m.reply(body, req, how) },
+		Failed: func(f *adapters.Failure) (*llm.Response, adapters.FormatRefusal, error) { return m.failed(f, req, how) },
 	}
-	return m.reply(answer.Bytes(), req, how)
+	return ask.Ask(ctx)
 }

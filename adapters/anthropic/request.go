@@ -3,7 +3,6 @@ package anthropic
 import (
 	"encoding/base64"
 	"encoding/json"
-	"fmt"
 
 	sdk "github.com/anthropics/anthropic-sdk-go"
 	"github.com/anthropics/anthropic-sdk-go/packages/param"
@@ -15,23 +14,13 @@ import (
 // params writes a request in the words of the protocol.
 func (m *messagesModel) params(req *llm.Request, how asked) (sdk.MessageNewParams, error) {
 	out := sdk.MessageNewParams{Model: m.cfg.Model, MaxTokens: int64(m.cfg.MaxTokens)}
-	if req == nil {
-		return out, m.rejected("there is no request")
+	if problem := adapters.WrongRequest(req); problem != "" {
+		return out, adapters.Rejected(m.cfg.Model, problem)
 	}
-	schema := req.Schema
-	if schema != nil && !json.Valid(schema.JSON) {
-		return out, m.rejected("the schema is not JSON")
-	}
-	if problem := adapters.WrongTools(req); problem != "" {
-		return out, m.rejected(problem)
-	}
-	names := adapters.NamesOf(req)
+	schema, names := req.Schema, adapters.NamesOf(req)
 	var system []sdk.ContentBlockParamUnion
 	for i := range req.Messages {
 		said := &req.Messages[i]
-		if problem := wrong(said); problem != "" {
-			return out, m.rejected(fmt.Sprintf("message %d %s", i+1, problem))
-		}
 		if said.Role != llm.System {
 			out.Messages = add(out.Messages, said, names)
 			continue
@@ -39,7 +28,7 @@ func (m *messagesModel) params(req *llm.Request, how asked) (sdk.MessageNewParam
 		system = addTexts(system, said.Parts)
 	}
 	if len(out.Messages) == 0 {
-		return out, m.rejected("there is nothing to ask: the protocol wants a message of the user")
+		return out, adapters.Rejected(m.cfg.Model, "there is nothing to ask: the protocol wants a message of the user")
 	}
 	switch {
 	case schema == nil:
@@ -65,27 +54,6 @@ func (m *messagesModel) params(req *llm.Request, how asked) (sdk.MessageNewParam
 		out.Temperature = sdk.Float(*req.Temperature)
 	}
 	return out, nil
-}
-
-// wrong says what the protocol cannot say of a message, or nothing.
-func wrong(message *llm.Message) string {
-	switch message.Role {
-	case llm.System, llm.User, llm.Assistant, llm.ToolResult:
-	default:
-		return fmt.Sprintf("has the unknown role %q", message.Role)
-	}
-	for _, part := range message.Parts {
-		switch {
-		case part.Image == nil:
-		case len(part.Image.Data) == 0:
-			return "has an image without data"
-		case adapters.MediaType(part.Image) == "":
-			return "has an image that is none"
-		case message.Role != llm.User:
-			return fmt.Sprintf("has an image, which the protocol allows of a user and not of %q", message.Role)
-		}
-	}
-	return ""
 }
 
 // add adds a message, to the last one where that is of the same role: some servers
@@ -132,8 +100,4 @@ func outputFormat(s *llm.Schema) sdk.JSONOutputFormatParam {
 		Type   string          `json:"type"`
 		Schema json.RawMessage `json:"schema"`
 	}{"json_schema", s.JSON})
-}
-
-func (m *messagesModel) rejected(message string) error {
-	return &llm.CallError{Kind: llm.ErrRejected, Model: m.cfg.Model, Message: message}
 }

@@ -19,7 +19,7 @@ func (m *chatModel) tooled(req *llm.Request, names *adapters.Names, auto bool) (
 	}
 	calling, ok := m.of.(model.ToolCallingChatModel)
 	if !ok {
-		return nil, nil, m.rejected("the chat model takes no tools: it is no ToolCallingChatModel")
+		return nil, nil, adapters.Rejected(m.name, "the chat model takes no tools: it is no ToolCallingChatModel")
 	}
 	var infos []*schema.ToolInfo
 	for _, tool := range req.Tools {
@@ -29,7 +29,7 @@ func (m *chatModel) tooled(req *llm.Request, names *adapters.Names, auto bool) (
 			err = json.Unmarshal(raw, &info)
 		}
 		if err != nil {
-			return nil, nil, m.rejected(fmt.Sprintf("the parameters of tool %q are no JSON Schema", tool.Name))
+			return nil, nil, adapters.Rejected(m.name, fmt.Sprintf("the parameters of tool %q are no JSON Schema", tool.Name))
 		}
 		infos = append(infos, &info)
 	}

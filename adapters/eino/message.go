@@ -16,10 +16,10 @@ import (
 // req.
 func (m *chatModel) messages(req *llm.Request) ([]*schema.Message, error) {
 	if req == nil {
-		return nil, m.rejected("there is no request")
+		return nil, adapters.Rejected(m.name, "there is no request")
 	}
 	if problem := adapters.WrongTools(req); problem != "" {
-		return nil, m.rejected(problem)
+		return nil, adapters.Rejected(m.name, problem)
 	}
 	names := adapters.NamesOf(req)
 	var out []*schema.Message
@@ -34,7 +34,7 @@ func (m *chatModel) messages(req *llm.Request) ([]*schema.Message, error) {
 		case llm.System:
 			theirs.Role = schema.System
 			if !plain {
-				return nil, m.rejected(fmt.Sprintf("message %d: Eino has no images in system messages", i+1))
+				return nil, adapters.Rejected(m.name, fmt.Sprintf("message %d: Eino has no images in system messages", i+1))
 			}
 		case llm.User:
 			theirs.Role = schema.User
@@ -50,7 +50,7 @@ func (m *chatModel) messages(req *llm.Request) ([]*schema.Message, error) {
 		case llm.ToolResult:
 			theirs.Role, theirs.ToolCallID = schema.Tool, message.CallID
 		default:
-			return nil, m.rejected(fmt.Sprintf("message %d has the unknown role %q", i+1, message.Role))
+			return nil, adapters.Rejected(m.name, fmt.Sprintf("message %d has the unknown role %q", i+1, message.Role))
 		}
 		if plain { // many providers know messages of one text alone
 			theirs.Content = message.Text()
@@ -58,16 +58,12 @@ func (m *chatModel) messages(req *llm.Request) ([]*schema.Message, error) {
 		out = append(out, theirs)
 	}
 	if len(out) == 0 {
-		return nil, m.rejected("there is nothing to ask")
+		return nil, adapters.Rejected(m.name, "there is nothing to ask")
 	}
 	if req.Schema != nil && m.options.Schema == nil {
 		out = addSchema(out, req.Schema)
 	}
 	return out, nil
-}
-
-func (m *chatModel) rejected(message string) error {
-	return &llm.CallError{Kind: llm.ErrRejected, Model: m.name, Message: message}
 }
 
 func userParts(parts []llm.Part) []schema.MessageInputPart {
@@ -109,11 +105,7 @@ func encode(image *llm.Image) schema.MessagePartCommon {
 // addSchema writes the schema at the end of the system messages that a
 // conversation begins with, or makes one: some providers want it first, and one.
 func addSchema(messages []*schema.Message, s *llm.Schema) []*schema.Message {
-	text := "Reply with one JSON object that fits this JSON Schema, and with nothing else."
-	if s.Description != "" {
-		text += " It is: " + s.Description
-	}
-	text += "\n```json\n" + string(s.JSON) + "\n```"
+	text := adapters.SchemaPrompt(s)
 	if len(messages) > 0 && messages[0].Role == schema.System {
 		messages[0].Content += "\n\n" + text
 		return messages
@@ -142,6 +134,9 @@ func (m *chatModel) callOptions(req *llm.Request) []model.Option {
 
 // response is what a message says as a reply. Reasoning is not part of it.
 func (m *chatModel) response(reply *schema.Message) *llm.Response {
+	if reply == nil {
+		return nil
+	}
 	resp := &llm.Response{Text: reply.Content, Model: m.name}
 	if resp.Text == "" {
 		for _, part := range reply.AssistantGenMultiContent {
@@ -162,16 +157,4 @@ func (m *chatModel) response(reply *schema.Message) *llm.Response {
 		}
 	}
 	return resp
-}
-
-// spent is what a call used that failed after it had begun to answer, or nil.
-func (m *chatModel) spent(reply *schema.Message) *llm.Response {
-	if reply == nil {
-		return nil
-	}
-	resp := m.response(reply)
-	if resp.Usage == (llm.Usage{}) {
-		return nil
-	}
-	return &llm.Response{Usage: resp.Usage, Model: resp.Model}
 }

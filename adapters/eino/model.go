@@ -69,7 +69,7 @@ func (m *chatModel) Complete(ctx context.Context, req *llm.Request) (*llm.Respon
 // ask asks the chat model once.
 func (m *chatModel) ask(ctx context.Context, req *llm.Request, auto bool) (*llm.Response, error) {
 	if ctx.Err() != nil {
-		return nil, m.ended(ctx)
+		return nil, adapters.Ended(ctx, "eino")
 	}
 	messages, err := m.messages(req)
 	if err != nil {
@@ -87,15 +87,20 @@ func (m *chatModel) ask(ctx context.Context, req *llm.Request, auto bool) (*llm.
 	}
 	switch {
 	case ctx.Err() != nil: // what came may be a part of a reply
-		return m.spent(reply), m.ended(ctx)
+		return adapters.Spent(m.response(reply)), adapters.Ended(ctx, "eino")
 	case err != nil:
-		return m.spent(reply), m.failed(err)
+		return adapters.Spent(m.response(reply)), m.failed(err)
 	case reply == nil:
 		return nil, &llm.CallError{Kind: llm.ErrEmpty, Model: m.name}
 	}
 	resp := m.response(reply)
 	calls(reply, req, resp)
 	return resp, nil
+}
+
+// failed says what kind of error the chat model returned.
+func (m *chatModel) failed(err error) error {
+	return adapters.Foreign(m.name, err, []string{"HTTPStatusCode", "StatusCode", "Code"}, m.options.Classify)
 }
 
 // stream puts the pieces of a reply together. With an error it returns those that

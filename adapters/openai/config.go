@@ -5,10 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"os"
 	"regexp"
-	"slices"
-	"strings"
 
 	sdk "github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/option"
@@ -59,38 +56,20 @@ type Config struct {
 // New returns a model. It is safe for concurrent use, does no I/O yet, and reads
 // the environment now and not later. Its error is [ErrConfig].
 func New(cfg Config) (llm.Model, error) {
-	base, key := strings.TrimSpace(cfg.BaseURL), strings.TrimSpace(cfg.APIKey)
-	if base == "" {
-		base = strings.TrimSpace(os.Getenv("OPENAI_BASE_URL"))
-		if key == "" {
-			key = strings.TrimSpace(os.Getenv("OPENAI_API_KEY"))
-		}
+	at := adapters.Endpoint{Base: cfg.BaseURL, Key: cfg.APIKey}
+	if err := at.Fill(cfg.Model, "OPENAI", DefaultBaseURL, "/chat/completions"); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrConfig, err)
 	}
-	if base == "" {
-		base = DefaultBaseURL
+	opts := []option.RequestOption{
+		option.WithBaseURL(at.Base), option.WithMaxRetries(0), option.WithMiddleware(adapters.Keep), option.WithHTTPClient(adapters.WithoutRedirects(cfg.HTTPClient)),
 	}
-	base = strings.TrimRight(base, "/")
-	switch {
-	case cfg.Model == "":
-		return nil, fmt.Errorf("%w: there is no model name", ErrConfig)
-	case !adapters.ValidBase(base):
-		return nil, fmt.Errorf("%w: the base URL must be http or https with a host, and without user, query and fragment", ErrConfig)
-	case strings.HasSuffix(base, "/chat/completions"):
-		return nil, fmt.Errorf("%w: the base URL must not end in /chat/completions, which is added to it", ErrConfig)
-	case key == "" && base == DefaultBaseURL:
-		return nil, fmt.Errorf("%w: there is no API key: set Config.APIKey or OPENAI_API_KEY", ErrConfig)
-	case !adapters.ValidKey(key):
-		return nil, fmt.Errorf("%w: the API key has a control character", ErrConfig)
+	if at.Key != "" {
+		opts = append(opts, option.WithAPIKey(at.Key))
 	}
-	opts := []option.RequestOption{option.WithBaseURL(base), option.WithMaxRetries(0), option.WithMiddleware(adapters.Keep)}
-	if key != "" {
-		opts = append(opts, option.WithAPIKey(key))
-	}
-	opts = append(opts, option.WithHTTPClient(adapters.WithoutRedirects(cfg.HTTPClient)))
-	opts = slices.Concat(opts, cfg.Options)
+	opts = append(opts, cfg.Options...)
 	// Not the SDK's NewClient, which sends what it finds in the environment to any server.
 	cfg.APIKey = "" // it is in key
-	return &chatModel{cfg: cfg, key: key, path: unusual(base), own: base == DefaultBaseURL, chat: sdk.NewChatCompletionService(opts...)}, nil
+	return &chatModel{cfg: cfg, key: at.Key, path: unusual(at.Base), own: at.Base == DefaultBaseURL, chat: sdk.NewChatCompletionService(opts...)}, nil
 }
 
 var version = regexp.MustCompile(`/v\d+\w*$`)

@@ -3,7 +3,6 @@ package openai
 import (
 	"encoding/base64"
 	"encoding/json"
-	"fmt"
 	"slices"
 
 	sdk "github.com/openai/openai-go/v3"
@@ -17,29 +16,19 @@ import (
 // params writes a request in the words of the protocol.
 func (m *chatModel) params(req *llm.Request, how asked) (sdk.ChatCompletionNewParams, error) {
 	out := sdk.ChatCompletionNewParams{Model: m.cfg.Model}
-	if req == nil {
-		return out, m.rejected("there is no request")
+	if problem := adapters.WrongRequest(req); problem != "" {
+		return out, adapters.Rejected(m.cfg.Model, problem)
 	}
-	schema := req.Schema
-	if schema != nil && !json.Valid(schema.JSON) {
-		return out, m.rejected("the schema is not JSON")
-	}
-	if problem := adapters.WrongTools(req); problem != "" {
-		return out, m.rejected(problem)
-	}
-	names := adapters.NamesOf(req)
+	schema, names := req.Schema, adapters.NamesOf(req)
 	note := ""
 	if schema != nil && how.form == adapters.FormPrompt {
 		note = adapters.SchemaPrompt(schema)
 	}
-	for i, message := range req.Messages {
-		said, ok, err := m.message(message, note)
-		if len(message.Calls) > 0 && err == "" {
-			said, ok = turn(&message, names), true
-		}
+	for _, message := range req.Messages {
+		said, ok := m.message(message, note)
 		switch {
-		case err != "":
-			return out, m.rejected(fmt.Sprintf("message %d %s", i+1, err))
+		case len(message.Calls) > 0:
+			said = turn(&message, names)
 		case !ok: // servers refuse a message of nothing
 			continue
 		case message.Role == llm.System:
@@ -48,7 +37,7 @@ func (m *chatModel) params(req *llm.Request, how asked) (sdk.ChatCompletionNewPa
 		out.Messages = append(out.Messages, said)
 	}
 	if len(out.Messages) == 0 {
-		return out, m.rejected("there is nothing to ask")
+		return out, adapters.Rejected(m.cfg.Model, "there is nothing to ask")
 	}
 	if note != "" {
 		out.Messages = slices.Insert(out.Messages, 0, sdk.SystemMessage(note))
@@ -100,62 +89,36 @@ func (m *chatModel) spelt(raw json.RawMessage) json.RawMessage {
 	return closed.ForGrammars(raw)
 }
 
-// message returns a message, or false for one of nothing, or what is wrong with
-// it. A note is added to a system message.
-func (m *chatModel) message(message llm.Message, note string) (out sdk.ChatCompletionMessageParamUnion, ok bool, problem string) {
+// message returns a message, or false for one of nothing. A note is added to a system message.
+func (m *chatModel) message(message llm.Message, note string) (out sdk.ChatCompletionMessageParamUnion, ok bool) {
 	var parts []sdk.ChatCompletionContentPartUnionParam
-	images := 0
+	images := false
 	for _, part := range adapters.Joined(message.Parts) {
 		if part.Text != "" {
 			parts = append(parts, sdk.TextContentPart(part.Text))
 		}
 		if part.Image != nil {
-			if len(part.Image.Data) == 0 {
-				return out, false, "has an image without data"
-			}
-			media := adapters.MediaType(part.Image)
-			if media == "" {
-				return out, false, "has an image that is none"
-			}
-			images++
+			images = true
 			parts = append(parts, sdk.ImageContentPart(sdk.ChatCompletionContentPartImageImageURLParam{
 				// A data URL of RFC 2397.
-				URL: "data:" + media + ";base64," + base64.StdEncoding.EncodeToString(part.Image.Data), Detail: m.cfg.ImageDetail,
+				URL: "data:" + adapters.MediaType(part.Image) + ";base64," + base64.StdEncoding.EncodeToString(part.Image.Data), Detail: m.cfg.ImageDetail,
 			}))
 		}
 	}
-	// A plain text where that will do: many servers know nothing else.
-	text := message.Text()
-	switch message.Role {
-	case llm.System:
-		if note != "" && len(parts) > 0 {
+	ok = len(parts) > 0
+	text := message.Text() // a plain text where that will do: many servers know nothing else
+	switch {
+	case message.Role == llm.System:
+		if note != "" && ok {
 			text += "\n\n" + note
 		}
-		out = sdk.SystemMessage(text)
-	case llm.Assistant:
-		out = sdk.AssistantMessage(text)
-	case llm.ToolResult:
-		out = sdk.ToolMessage(text, message.CallID)
-		return out, true, noImages(images, message.Role)
-	case llm.User:
-		if images > 0 {
-			return sdk.UserMessage(parts), true, ""
-		}
-		out = sdk.UserMessage(text)
-	default:
-		return out, false, fmt.Sprintf("has the unknown role %q", message.Role)
+		return sdk.SystemMessage(text), ok
+	case message.Role == llm.Assistant:
+		return sdk.AssistantMessage(text), ok
+	case message.Role == llm.ToolResult:
+		return sdk.ToolMessage(text, message.CallID), true
+	case images:
+		return sdk.UserMessage(parts), ok
 	}
-	return out, len(parts) > 0, noImages(images, message.Role)
-}
-
-// noImages says what is wrong with images of anybody but the user.
-func noImages(images int, role llm.Role) string {
-	if images == 0 {
-		return ""
-	}
-	return fmt.Sprintf("has an image, which the protocol allows of a user and not of %q", role)
-}
-
-func (m *chatModel) rejected(message string) error {
-	return &llm.CallError{Kind: llm.ErrRejected, Model: m.cfg.Model, Message: message}
+	return sdk.UserMessage(text), ok
 }

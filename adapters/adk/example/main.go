@@ -1,16 +1,7 @@
-// Example is an agent of the ADK that hands a task to agents of agentfsm, without
-// a network, a display or a model service.
+// Example is an agent of the ADK that hands a task to an agent of agentfsm, without
+// a network, a display or a model service: a script plays the model, and a mail and a calendar are in memory.
 //
 //	go run ./example
-//
-// One model of the ADK thinks for all of them. The outer agent, an llmagent run
-// by the ADK's runner, calls the tool run_task. In it a HostAgent splits
-// the request, an AppAgent reads a mail, another one writes into a calendar, and what
-// they answer goes back to the outer agent. Two parts are made for this program
-// alone: the model follows a script, and the desktop is in memory.
-//
-// Each position is printed as it is taken, then the answer. The status is 0 when
-// the task ended in FINISH, and 1 otherwise.
 package main
 
 import (
@@ -18,9 +9,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"os"
-	"os/signal"
-	"strings"
 
 	"google.golang.org/adk/v2/agent"
 	"google.golang.org/adk/v2/agent/llmagent"
@@ -31,107 +21,98 @@ import (
 
 	"github.com/agentfsm/agentfsm/adapters/adk"
 	"github.com/agentfsm/agentfsm/appagent"
-	"github.com/agentfsm/agentfsm/hostagent"
+	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/round"
 )
 
 const request = "Put the meeting that Ada wrote about into my calendar."
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := run(ctx, os.Stdout, newScript())
-	stop()
-	if err != nil {
+	fmt.Println("A script plays the model.")
+	if err := run(context.Background(), os.Stdout, newScript()); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1) //nolint:forbidigo // a program ends with a status
 	}
 }
 
-// run is the program.
 func run(ctx context.Context, out io.Writer, thinker model.LLM) error {
-	p := &printer{out: out}
-	runTask, err := taskTool(thinker, p) //nolint:contextcheck // the tool gets the context of each call
+	type event struct {
+		Title string `json:"title"`
+		Day   string `json:"day" format:"date"`
+	}
+	desk, err := desktop.New(
+		desktop.Func("read_mail", "reads the mail that is open", func(context.Context, struct{}) (string, error) {
+			return "Shall we meet for lunch on the 3rd of May, 2027? Ada", nil
+		}, &desktop.Annotations{ReadOnlyHint: true}),
+		desktop.Func("add_event", "adds an event to the calendar", func(_ context.Context, e event) (string, error) {
+			return "added " + e.Title + " on " + e.Day, nil
+		}, nil))
+	if err != nil {
+		return err
+	}
+	inner, err := adk.Model(thinker, nil) // one model thinks for both agents
+	if err != nil {
+		return err
+	}
+	task, err := adk.Tool(func(context.Context) (*round.Session, error) {
+		clerk, err := appagent.New(appagent.Config{Name: "Clerk", Model: inner, Desktop: desk})
+		if err != nil {
+			return nil, err
+		}
+		return round.NewSession(clerk, &round.Options{Observe: func(s round.Step) { fmt.Fprintln(out, " ", s) }})
+	}, nil)
 	if err != nil {
 		return err
 	}
 	assistant, err := llmagent.New(llmagent.Config{
-		Name:        "assistant",
-		Description: "answers a person, and works in the applications of a desktop",
-		Instruction: "Use run_task for whatever has to be done in an application.",
-		Model:       thinker,
-		Tools:       []tool.Tool{runTask},
-	})
+		Name: "assistant", Model: thinker, Tools: []tool.Tool{task}, Instruction: "Use run_task for whatever has to be done in an application."})
 	if err != nil {
-		return fmt.Errorf("example: the agent: %w", err)
+		return err
 	}
 	runs, err := runner.NewInMemory("example", assistant)
 	if err != nil {
-		return fmt.Errorf("example: the runner: %w", err)
+		return err
 	}
-	p.line("user: %s", request)
-	var answer strings.Builder
-	outcome := errors.New("example: the task was not run")
 	for event, err := range runs.Run(ctx, "user", "session", genai.NewContentFromText(request, genai.RoleUser), agent.RunConfig{}) {
 		if err != nil {
-			return fmt.Errorf("example: the agent: %w", err)
+			return err
 		}
-		if event.Content == nil {
-			continue
+		if part := event.Content.Parts[0]; event.IsFinalResponse() {
+			fmt.Fprintln(out, "assistant:", part.Text)
+		} else if reply := part.FunctionResponse; reply != nil && reply.Response["outcome"] != string(round.Finished) {
+			return fmt.Errorf("example: %v", reply.Response["error"])
 		}
-		for _, part := range event.Content.Parts {
-			if reply := part.FunctionResponse; reply != nil {
-				outcome = finished(reply.Response)
-			}
-			if event.IsFinalResponse() {
-				answer.WriteString(part.Text)
-			}
-		}
-	}
-	if outcome != nil {
-		return outcome
-	}
-	p.line("%s: %s", assistant.Name(), &answer)
-	return p.err
-}
-
-// finished is nil for a task that ended in FINISH.
-func finished(result map[string]any) error {
-	if result["outcome"] != string(round.Finished) {
-		return fmt.Errorf("example: %v", result["error"])
 	}
 	return nil
 }
 
-// taskTool is a Session as a tool: a HostAgent that thinks with the same model as
-// the agent that calls it.
-func taskTool(thinker model.LLM, p *printer) (tool.Tool, error) {
-	inner, err := adk.Model(thinker, nil)
-	if err != nil {
-		return nil, err
-	}
-	return adk.Tool(func(context.Context) (*round.Session, error) {
-		desk, err := newDesktop()
-		if err != nil {
-			return nil, err
-		}
-		host, err := hostagent.New(hostagent.Config{Config: appagent.Config{Model: inner, Desktop: desk}})
-		if err != nil {
-			return nil, err
-		}
-		return round.NewSession(host, &round.Options{
-			Observe: func(s round.Step) { p.line("  %s", s) },
-		})
-	}, nil)
+// script plays the model. The outer agent, which has the tool, uses it and tells what came of it; the inner one gets the replies.
+type script struct{ replies []string }
+
+func newScript() *script {
+	return &script{[]string{
+		`{"Status": "CONTINUE", "Function": "read_mail"}`,
+		`{"Status": "CONTINUE", "Function": "add_event", "Args": {"title": "Lunch with Ada", "day": "2027-05-03"}}`,
+		`{"Status": "FINISH", "Result": "Lunch with Ada is in the calendar, on the 3rd of May, 2027."}`,
+	}}
 }
 
-// printer keeps the first error of its writer.
-type printer struct {
-	out io.Writer
-	err error
-}
+func (s *script) Name() string { return "script" }
 
-func (p *printer) line(format string, args ...any) {
-	if p.err == nil {
-		_, p.err = fmt.Fprintf(p.out, format+"\n", args...)
+func (s *script) GenerateContent(_ context.Context, req *model.LLMRequest, _ bool) iter.Seq2[*model.LLMResponse, error] {
+	return func(yield func(*model.LLMResponse, error) bool) {
+		said := req.Contents[len(req.Contents)-1].Parts[0]
+		switch {
+		case len(req.Tools) == 0 && len(s.replies) == 0:
+			yield(nil, errors.New("example: the script has no reply left"))
+			return
+		case len(req.Tools) == 0:
+			said, s.replies = genai.NewPartFromText(s.replies[0]), s.replies[1:]
+		case said.FunctionResponse == nil:
+			said = genai.NewPartFromFunctionCall("run_task", map[string]any{"request": said.Text})
+		default:
+			said = genai.NewPartFromText(fmt.Sprint("Done. ", said.FunctionResponse.Response["answer"]))
+		}
+		yield(&model.LLMResponse{Content: &genai.Content{Role: genai.RoleModel, Parts: []*genai.Part{said}}, FinishReason: genai.FinishReasonStop}, nil)
 	}
 }

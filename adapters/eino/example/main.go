@@ -1,17 +1,8 @@
-// Example is an agent of Eino that hands a task to agents of agentfsm, without a
-// network, a display or a model service.
+// Example is an agent of Eino that hands a task to an agent of agentfsm, without a
+// network, a display or a model service: a script plays the model, the person says yes, and a sheet and a mail
+// program are in memory.
 //
 //	go run ./example
-//
-// One chat model of Eino thinks for all of them. The outer agent, a
-// ChatModelAgent run by Eino's runner, calls the tool run_task. In it a HostAgent
-// splits the request, an AppAgent adds up a sheet, another one sends a mail, for
-// which it needs a person's yes, and what they answer goes back to the outer
-// agent. Three parts are made for this program alone: the model follows a script, the
-// desktop is in memory, and the person says yes.
-//
-// Each position is printed as it is taken, then the answer. The status is 0 when
-// the task ended in FINISH, and 1 otherwise.
 package main
 
 import (
@@ -20,7 +11,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 
 	"github.com/cloudwego/eino/adk"
 	"github.com/cloudwego/eino/components/model"
@@ -30,7 +20,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/adapters/eino"
 	"github.com/agentfsm/agentfsm/appagent"
-	"github.com/agentfsm/agentfsm/hostagent"
+	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
 )
@@ -38,97 +28,96 @@ import (
 const request = "Write to Ada what our expenses are, all together."
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := run(ctx, os.Stdout, newScript())
-	stop()
-	if err != nil {
+	fmt.Println("A script plays the model.")
+	if err := run(context.Background(), os.Stdout, newScript()); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1) //nolint:forbidigo // a program ends with a status
 	}
 }
 
-// run is the program.
 func run(ctx context.Context, out io.Writer, thinker model.BaseChatModel) error {
-	p := &printer{out: out}
-	runTask, err := taskTool(thinker, p)
+	type letter struct {
+		To   string `json:"to"`
+		Text string `json:"text"`
+	}
+	desk, err := desktop.New(
+		desktop.Func("read_sheet", "reads the expenses", func(context.Context, struct{}) ([]int, error) { return []int{900, 80, 20}, nil },
+			&desktop.Annotations{ReadOnlyHint: true}),
+		desktop.Func("send_mail", "sends a mail", func(_ context.Context, l letter) (string, error) { return "sent to " + l.To, nil },
+			&desktop.Annotations{DestructiveHint: true})) // a mail cannot be taken back
+	if err != nil {
+		return err
+	}
+	inner, err := eino.Model(thinker, nil) // one model thinks for both agents
+	if err != nil {
+		return err
+	}
+	person := people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
+		fmt.Fprintln(out, "  approved:", q.Text)
+		return people.Answer{Approved: true}, nil
+	})
+	task, err := eino.Tool(func(context.Context) (*round.Session, error) {
+		clerk, err := appagent.New(appagent.Config{Name: "Clerk", Model: inner, Desktop: desk, User: person})
+		if err != nil {
+			return nil, err
+		}
+		return round.NewSession(clerk, &round.Options{Observe: func(s round.Step) { fmt.Fprintln(out, " ", s) }})
+	}, nil)
 	if err != nil {
 		return err
 	}
 	assistant, err := adk.NewChatModelAgent(ctx, &adk.ChatModelAgentConfig{
-		Name:        "assistant",
-		Description: "answers a person, and works in the applications of a desktop",
-		Instruction: "Use run_task for whatever has to be done in an application.",
-		Model:       thinker,
+		Name: "assistant", Description: "answers a person", Model: thinker, Instruction: "Use run_task for whatever has to be done in an application.",
 		// Not wrapped with eino.FailureText: a task that fails ends the program.
-		ToolsConfig: adk.ToolsConfig{ToolsNodeConfig: compose.ToolsNodeConfig{Tools: []tool.BaseTool{runTask}}},
+		ToolsConfig: adk.ToolsConfig{ToolsNodeConfig: compose.ToolsNodeConfig{Tools: []tool.BaseTool{task}}},
 	})
 	if err != nil {
-		return fmt.Errorf("example: the agent: %w", err)
+		return err
 	}
-	p.line("user: %s", request)
-	var last *schema.Message
-	var failed error
-	done := false
 	events := adk.NewRunner(ctx, adk.RunnerConfig{Agent: assistant}).Query(ctx, request)
 	for event, ok := events.Next(); ok; event, ok = events.Next() {
-		switch {
-		case event.Err != nil:
-			failed = errors.Join(failed, fmt.Errorf("example: the agent: %w", event.Err))
-		case event.Output != nil && event.Output.MessageOutput != nil:
-			if last, err = event.Output.MessageOutput.GetMessage(); err != nil {
-				return fmt.Errorf("example: a message: %w", err)
-			}
-			done = done || last.Role == schema.Tool
+		if event.Err != nil {
+			return event.Err
 		}
-	}
-	switch {
-	case failed != nil:
-		return failed
-	case !done:
-		return errors.New("example: the task was not run")
-	}
-	p.line("assistant: %s", last.Content)
-	return p.err
-}
-
-// taskTool is a Session as a tool: a HostAgent that thinks with the same model as
-// the agent that calls it.
-func taskTool(thinker model.BaseChatModel, p *printer) (tool.InvokableTool, error) {
-	inner, err := eino.Model(thinker, nil)
-	if err != nil {
-		return nil, err
-	}
-	return eino.Tool(func(context.Context) (*round.Session, error) {
-		desk, err := newDesktop()
+		message, err := event.Output.MessageOutput.GetMessage()
 		if err != nil {
-			return nil, err
+			return err
 		}
-		host, err := hostagent.New(hostagent.Config{Config: appagent.Config{Model: inner, Desktop: desk, User: person{p}}})
-		if err != nil {
-			return nil, err
+		if message.Role == schema.Assistant && message.Content != "" {
+			fmt.Fprintln(out, "assistant:", message.Content)
 		}
-		return round.NewSession(host, &round.Options{
-			Observe: func(s round.Step) { p.line("  %s", s) },
-		})
-	}, nil)
-}
-
-// person approves what it is asked.
-type person struct{ p *printer }
-
-func (u person) Ask(_ context.Context, q people.Question) (people.Answer, error) {
-	u.p.line("  approved: %s", q.Text)
-	return people.Answer{Approved: q.Command != nil}, nil
-}
-
-// printer keeps the first error of its writer.
-type printer struct {
-	out io.Writer
-	err error
-}
-
-func (p *printer) line(format string, args ...any) {
-	if p.err == nil {
-		_, p.err = fmt.Fprintf(p.out, format+"\n", args...)
 	}
+	return nil
+}
+
+// script plays the model. The outer agent, which has the tool, uses it and tells what came of it; the inner one gets the replies.
+type script struct{ replies []string }
+
+func newScript() *script {
+	return &script{[]string{
+		`{"Status": "CONTINUE", "Function": "read_sheet"}`,
+		`{"Status": "CONTINUE", "Function": "send_mail", "Args": {"to": "ada@example.com", "text": "Our expenses are 1000."}}`,
+		`{"Status": "FINISH", "Result": "Ada knows that the expenses are 1000."}`,
+	}}
+}
+
+func (s *script) Generate(_ context.Context, input []*schema.Message, opts ...model.Option) (*schema.Message, error) {
+	last := input[len(input)-1]
+	if len(model.GetCommonOptions(nil, opts...).Tools) > 0 {
+		if last.Role == schema.Tool {
+			return schema.AssistantMessage("Done: "+last.Content, nil), nil
+		}
+		return schema.AssistantMessage("", []schema.ToolCall{{ID: "call-1", Function: schema.FunctionCall{Name: "run_task", Arguments: fmt.Sprintf(`{"request": %q}`, last.Content)}}}), nil
+	}
+	if len(s.replies) == 0 {
+		return nil, errors.New("example: the script has no reply left")
+	}
+	text := s.replies[0]
+	s.replies = s.replies[1:]
+	return schema.AssistantMessage(text, nil), nil
+}
+
+func (s *script) Stream(ctx context.Context, input []*schema.Message, opts ...model.Option) (*schema.StreamReader[*schema.Message], error) {
+	message, err := s.Generate(ctx, input, opts...)
+	return schema.StreamReaderFromArray([]*schema.Message{message}), err
 }

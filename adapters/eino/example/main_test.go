@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"strings"
 	"testing"
 
@@ -12,27 +11,14 @@ import (
 func TestRun(t *testing.T) {
 	var out strings.Builder
 	require.NoError(t, run(t.Context(), &out, newScript()))
-	assert.Contains(t, out.String(), "HostAgent:CONTINUE -> HostAgent:FINISH")
-	assert.Contains(t, out.String(), "  approved: ")
-	assert.True(t, strings.HasSuffix(out.String(), "assistant: Done. Ada knows that the expenses are 1000.\n"))
+	for _, want := range []string{"Clerk:CONTINUE -> Clerk:FINISH", "  approved: Allow send_mail", "assistant: Done: ", "Ada knows that the expenses are 1000."} {
+		assert.Contains(t, out.String(), want)
+	}
 }
 
-// Whatever is not FINISH is an error of the program.
+// Any end but FINISH is an error of the program.
 func TestRunFails(t *testing.T) {
-	short := newScript()
-	short.replies = short.replies[:3]
 	var out strings.Builder
-	err := run(t.Context(), &out, short)
-	require.ErrorContains(t, err, errScript.Error())
+	require.ErrorContains(t, run(t.Context(), &out, &script{}), "the script has no reply left")
 	assert.NotContains(t, out.String(), "assistant:")
 }
-
-func TestRunCannotPrint(t *testing.T) {
-	assert.ErrorIs(t, run(t.Context(), full{}, newScript()), errFull)
-}
-
-var errFull = errors.New("the disk is full")
-
-type full struct{}
-
-func (full) Write([]byte) (int, error) { return 0, errFull }
