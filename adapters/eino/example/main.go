@@ -36,10 +36,7 @@ func main() {
 }
 
 func run(ctx context.Context, out io.Writer, thinker model.BaseChatModel) error {
-	type letter struct {
-		To   string `json:"to"`
-		Text string `json:"text"`
-	}
+	type letter struct{ To, Text string }
 	desk, err := desktop.New(
 		desktop.Func("read_sheet", "reads the expenses", func(context.Context, struct{}) ([]int, error) { return []int{900, 80, 20}, nil },
 			&desktop.Annotations{ReadOnlyHint: true}),
