@@ -16,8 +16,6 @@ type column struct {
 	why     string // it cannot be drawn
 }
 
-const itHasWords = "it has words"
-
 // numeric reports whether most cells are numbers or look like numbers.
 func (c *column) numeric() bool { return len(c.numbers)+c.others > c.words }
 
@@ -41,7 +39,8 @@ func readColumn(g *grid, col int, rows []int, sign func(open byte) byte) *column
 			c.numbers[row] = a
 			proved[a.proves()] = a.body
 			if a.proves() == 0 && a.value('.') != a.value(',') {
-				open[a.body[strings.IndexAny(a.body, ".,")]] = a.body
+				s := a.body[strings.IndexAny(a.body, ".,")]
+				open[s] = cmp.Or(open[s], a.body)
 			}
 		case k == doubtful:
 			c.others++
@@ -53,7 +52,7 @@ func readColumn(g *grid, col int, rows []int, sign func(open byte) byte) *column
 	}
 	switch {
 	case !c.numeric():
-		c.why = itHasWords
+		c.why = "it has words"
 	case proved['.'] != "" && proved[','] != "":
 		c.refuse("the decimal sign is a point in %q and a comma in %q", proved['.'], proved[','])
 	case proved[','] != "":

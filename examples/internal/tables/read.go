@@ -81,17 +81,14 @@ func readTable(s Source, sign func(byte) byte) *Table {
 			col.refuse("its header %q may be a row of numbers", g.label(header-1, c))
 		}
 		if isTotal(g.name(header, c)) && len(t.formats) > 1 {
-			col.refuse("it is a total")
+			col.why = "it is a total"
+		} else if col.why != "" && col.numeric() && t.Unfit == "" {
+			t.Unfit = col.why
 		}
 		t.add(Column{g.name(header, c), col.unit, col.why}, col, rows)
 	}
 	if t.Rows = len(rows); t.Unfit == "" && len(t.formats) == 1 {
 		t.Unfit = "no column has only numbers"
-		for _, c := range t.Columns {
-			if c.Why != itHasWords {
-				t.Unfit = c.Why
-			}
-		}
 	}
 	return t
 }
