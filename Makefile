@@ -23,7 +23,7 @@ LOCAL = unset OPENAI_API_KEY OPENAI_BASE_URL ANTHROPIC_API_KEY ANTHROPIC_AUTH_TO
 # The modules with tests that need programs of others. The longest comes first.
 E2E = examples/browser adapters/openai adapters/anthropic adapters/mcp adapters/playwright adapters/sqlstore internal/lab/integration/guides
 # Those of the engines, which .ci/run leaves to make all: a server of theirs takes ten minutes to build.
-ENGINES = adapters/temporal adapters/dbos examples/service internal/lab/integration/crash
+ENGINES = adapters/temporal adapters/dbos internal/lab/integration/crash
 # Those that need a screen.
 SCREENS = adapters/linuxdesktop examples/office
 E2ERUN = ^TestReal
@@ -44,8 +44,7 @@ $(foreach v,IN OUT REQUEST CONFIRM DIR COLUMN MODEL PICTURES,$(eval export RUN_$
 export CALLER_DIR := $(if $(filter --no-print-directory,$(MAKEFLAGS))$(findstring w,$(firstword -$(MAKEFLAGS)))$(findstring s,$(firstword -$(MAKEFLAGS))),$(or $(PWD),$(CURDIR)),$(CURDIR))
 # The programs without flags: their module and package.
 PROGRAM_embed   = examples ./embed
-PROGRAM_resume  = examples ./resume
-PROGRAM_service = examples/service .
+PROGRAM_service = examples ./service
 PROGRAM_adk     = adapters/adk ./example
 PROGRAM_eino    = adapters/eino ./example
 
@@ -54,8 +53,8 @@ help: ## list the targets
 
 run: export RUN_CONFIRM := $(or $(value CONFIRM),$(if $(value OUT),,yes))
 run: export RUN_OUT := $(or $(value OUT),$(CURDIR)/out/chart.xlsx)
-run: ## run the quickstart; IN=x.docx OUT=y.xlsx REQUEST=text CONFIRM=ask|yes|no
-	@.ci/program examples ./quickstart -out=OUT -in=IN -request=REQUEST -confirm=CONFIRM
+run: ## run the quickstart; IN=x.docx OUT=y.xlsx REQUEST=text CONFIRM=ask|yes|no; with MODEL=name a real model decides
+	@.ci/program examples ./quickstart$(if $(value MODEL),/withmodel) -out=OUT -in=IN -request=REQUEST -confirm=CONFIRM
 
 run-linuxagent: export RUN_CONFIRM := $(or $(value CONFIRM),$(if $(value DIR)$(value OUT),,yes))
 run-linuxagent: export RUN_OUT := $(or $(value OUT),$(CURDIR)/out/answer.xlsx)
@@ -65,7 +64,7 @@ run-linuxagent: ## run the LinuxAgent on CSV files; DIR=folder COLUMN=name OUT=y
 run-mcp: ## serve agents of agentfsm as one tool of an MCP server; ADDRESS=127.0.0.1:8080
 	@cd adapters/mcp && exec go run ./example -http "$(ADDRESS)"
 
-run-%: ## run one of the examples embed, resume and service, or agents of adk and eino that hand over a task
+run-%: ## run one of the examples embed and service, or agents of adk and eino that hand over a task
 	@.ci/program $(or $(PROGRAM_$*),$(error there is no program $*))
 
 browser: export AGENTFSM_REALPARTS ?= $(CURDIR)/internal/lab/realparts/.parts
@@ -96,7 +95,7 @@ test: ## test every module in its short form, the core with coverage and the rac
 e2e: parts ## test against programs of others, which it installs: servers, a browser, a database, a desktop; SAMPLE=4
 	@$(TOGETHER) $(SCREENS:%=e2e/%) $(E2E:%=e2e/%) $(ENGINES:%=e2e/%)
 
-e2e/adapters/temporal e2e/examples/service e2e/internal/lab/integration/crash: temporal-server
+e2e/adapters/temporal e2e/internal/lab/integration/crash: temporal-server
 e2e/%:
 	@$(LOCAL); echo "== $*"; cd $* && "$(CURDIR)/.ci/sampled" go test -p 1 -count=1 -timeout 30m -run '$(E2ERUN)' ./...
 

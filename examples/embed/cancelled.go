@@ -26,7 +26,7 @@ func (o *office) closingTime(ctx context.Context) (round.Result, error) {
 			<-ctx.Done() // what a model does that honours its context
 			return nil, ctx.Err()
 		}
-		return clerk(ctx, req)
+		return clerk.Complete(ctx, req)
 	})
 	r, err := o.round("look up order 1003", setup{model: slow})
 	if err != nil {

@@ -12,7 +12,6 @@ import (
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/fsm/fsmtest"
 	"github.com/agentfsm/agentfsm/hostagent"
-	"github.com/agentfsm/agentfsm/llm"
 )
 
 // shopDesktop is a desktop that knows its shop.
@@ -60,7 +59,7 @@ func TestStatesConform(t *testing.T) {
 	desk, err := o.shop.desktop()
 	require.NoError(t, err)
 	fsmtest.Run(t, states, func() fsm.Agent {
-		host, err := hostagent.New(hostagent.Config{Config: appagent.Config{Model: llm.ModelFunc(clerk), Desktop: desk}, States: states})
+		host, err := hostagent.New(hostagent.Config{Config: appagent.Config{Model: clerk, Desktop: desk}, States: states})
 		require.NoError(t, err)
 		return host
 	})

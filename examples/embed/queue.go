@@ -86,7 +86,7 @@ type setup struct {
 // they share, the shop, the model and the table, is safe for that.
 func (o *office) round(request string, s setup) (*round.Round, error) {
 	if s.model == nil {
-		s.model = llm.ModelFunc(clerk)
+		s.model = clerk
 	}
 	if s.show == nil {
 		s.show = o.show

@@ -4,7 +4,7 @@
 //
 // Rules play the language model. With a real one, the same program is
 //
-//	go run ./quickstart/withmodel -model NAME
+//	MODEL=name go run ./quickstart/withmodel
 //
 // What cannot be done for certain ends in FAIL with a reason, and no file is written.
 package main

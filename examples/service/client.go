@@ -7,9 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"iter"
 	"net/http"
-	"net/url"
 	"strconv"
 	"strings"
 
@@ -19,10 +17,8 @@ import (
 // client calls the API at a URL.
 type client string
 
-// asked is what a client reads of a run.
+// asked is a part of what the API says of a run.
 type asked struct {
-	ID        string `json:"id"`
-	Stage     string `json:"stage"`
 	Outcome   string `json:"outcome"`
 	Answer    string `json:"answer"`
 	Reason    string `json:"reason"`
@@ -32,7 +28,8 @@ type asked struct {
 	} `json:"questions"`
 }
 
-func (c client) do(ctx context.Context, method, path string, body any, header http.Header) (*http.Response, error) {
+// call sends a request, with a body if there is one. The caller closes the body of the response.
+func (c client) call(ctx context.Context, method, path, last string, body any) (*http.Response, error) {
 	var text io.Reader
 	if body != nil {
 		raw, err := json.Marshal(body)
@@ -45,10 +42,8 @@ func (c client) do(ctx context.Context, method, path string, body any, header ht
 	if err != nil {
 		return nil, err
 	}
-	if header != nil {
-		r.Header = header
-	}
 	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Last-Event-Id", last)
 	resp, err := http.DefaultClient.Do(r)
 	if err != nil {
 		return nil, err
@@ -61,50 +56,46 @@ func (c client) do(ctx context.Context, method, path string, body any, header ht
 	return resp, nil
 }
 
-// start starts a run, and returns the status of the answer.
-func (c client) start(ctx context.Context, id, request string, about job) (string, error) {
-	resp, err := c.do(ctx, http.MethodPost, "/runs", map[string]any{"id": id, "request": request, "meta": about}, nil)
+// start starts a run, and returns the status of the response.
+func (c client) start(ctx context.Context, id, request string) (string, error) {
+	resp, err := c.call(ctx, http.MethodPost, "/runs", "", map[string]any{"id": id, "request": request})
 	if err != nil {
 		return "", err
 	}
 	return resp.Status, resp.Body.Close()
 }
 
-// get returns where a run stands.
+// get returns the state of a run.
 func (c client) get(ctx context.Context, id string) (run asked, err error) {
-	resp, err := c.do(ctx, http.MethodGet, "/runs/"+url.PathEscape(id), nil, nil)
+	resp, err := c.call(ctx, http.MethodGet, "/runs/"+id, "", nil)
 	if err != nil {
 		return run, err
 	}
-	defer func() { _ = resp.Body.Close() }()
+	defer resp.Body.Close() //nolint:errcheck // it is only read
 	return run, json.NewDecoder(resp.Body).Decode(&run)
 }
 
-// watch yields what happens in a run until it ends. When the stream breaks, it asks for what is behind the last event,
-// as an EventSource of a browser does.
-func (c client) watch(ctx context.Context, id string) iter.Seq2[runs.Event, error] {
-	return func(yield func(runs.Event, error) bool) {
-		for last := ""; ; {
-			resp, err := c.do(ctx, http.MethodGet, "/runs/"+url.PathEscape(id)+"/events", nil, http.Header{"Last-Event-Id": {last}})
-			if err != nil {
-				yield(runs.Event{}, err)
-				return
+// watch calls see with what happens in a run until it ends. If the stream breaks, it asks for what is behind the last
+// event, as an EventSource of a browser does.
+func (c client) watch(ctx context.Context, id string, see func(runs.Event) error) error {
+	for last := ""; ; {
+		resp, err := c.call(ctx, http.MethodGet, "/runs/"+id+"/events", last, nil)
+		if err != nil {
+			return err
+		}
+		for lines := bufio.NewScanner(resp.Body); err == nil && lines.Scan(); {
+			data, is := strings.CutPrefix(lines.Text(), "data: ")
+			if !is {
+				continue
 			}
-			more := resp.StatusCode != http.StatusNoContent // else the run has ended, and this is all
-			for lines := bufio.NewScanner(resp.Body); more && lines.Scan(); {
-				data, is := strings.CutPrefix(lines.Text(), "data: ")
-				if !is {
-					continue
-				}
-				var e runs.Event
-				err := json.Unmarshal([]byte(data), &e)
-				last = strconv.FormatInt(e.Seq, 10)
-				more = yield(e, err) && err == nil
+			var e runs.Event
+			if err = json.Unmarshal([]byte(data), &e); err == nil {
+				last, err = strconv.FormatInt(e.Seq, 10), see(e)
 			}
-			_ = resp.Body.Close()
-			if !more {
-				return
-			}
+		}
+		_ = resp.Body.Close()
+		if err != nil || resp.StatusCode == http.StatusNoContent { // the run has ended
+			return err
 		}
 	}
 }

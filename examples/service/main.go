@@ -1,3 +1,14 @@
+// Service refunds money of a shop, in runs that survive the processes that drive them. Without a subcommand it is a
+// demonstration with processes of its own: a worker is killed with kill -9 between a payment and its record, another
+// one goes on, and a person answers from a third.
+//
+//	service serve [-work]        serves the runs over HTTP; with -work it drives them, too
+//	service work                 drives runs; start as many as you like
+//	service answer RUN ID yes    answers a question
+//	service show RUN             prints the journal
+//	service replay RUN           tells whether this program would still do the same
+//
+// agent.go makes the agent, shop.go has its tools, and roles.go drives and serves. story.go is the demonstration.
 package main
 
 import (
@@ -8,168 +19,103 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"slices"
-	"strings"
 	"syscall"
 
-	"github.com/agentfsm/agentfsm/runs"
-)
-
-// What the program ends with.
-const (
-	done     = 0
-	failed   = 1
-	wrongUse = 2
-)
-
-// The kinds of stores.
-const (
-	files    = "files"
-	sqlite   = "sqlite"
-	postgres = "postgres"
+	"github.com/agentfsm/agentfsm/durable/store"
 )
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	status := program{in: os.Stdin, out: os.Stdout, problems: os.Stderr}.run(ctx, os.Args[1:])
+	status := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 	stop()
 	os.Exit(status)
 }
 
-// program is one process of it.
-type program struct {
-	in            io.Reader
-	out, problems io.Writer
+// process is one process of the program.
+type process struct {
+	dir, address, hold string
+	work               bool
+	args               []string
+	store              *store.FileStore
+	shop               *shop
+	out, errs          io.Writer
 }
 
-// call is what the program was called with.
-type call struct {
-	dir, kind, dsn string
-	engine         string // what schedules the runs
-	at, namespace  string // of Temporal
-	name           string // of the process
-	address        string // of serve
-	work           bool   // of serve
-	hold           string // which run a worker is killed in
-	child          bool   // the process ends with its input
-	args           []string
+// roles are the subcommands, and how many arguments they take.
+var roles = map[string]struct {
+	args int
+	do   func(context.Context, *process) error
+}{
+	"serve": {0, serve}, "work": {0, work}, "answer": {3, answer}, "show": {1, show}, "replay": {1, replay},
 }
 
-// role is what a process is for.
-type role struct {
-	name, args string
-	do         func(p program, ctx context.Context, c *call, svc *runs.Service) error
-}
-
-func roles() []role {
-	return []role{
-		{"work", "", program.work},
-		{"serve", "", program.serve},
-		{"answer", "RUN ID yes|no", program.answer},
-	}
-}
-
-// run is the program. It returns its status.
-func (p program) run(ctx context.Context, args []string) int {
-	r := role{}
-	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
-		i := slices.IndexFunc(roles(), func(r role) bool { return r.name == args[0] })
-		if i < 0 {
-			fmt.Fprintf(p.problems, "service: what is %q? There are work, serve and answer\n", args[0])
-			return wrongUse
+// run is the program. It returns its exit status.
+func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) int {
+	if len(args) == 0 {
+		fmt.Fprintln(out, "Rules play the model here.")
+		if err := story(ctx, out); err != nil {
+			fmt.Fprintln(errs, "service:", err)
+			return 1
 		}
-		r, args = roles()[i], args[1:]
+		return 0
 	}
-	c, err := p.parse(r, args)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		return done
-	case err != nil:
-		return wrongUse
-	case r.do == nil:
-		err = p.story(ctx, c)
-	default:
-		err = p.be(ctx, r, c)
+	p := &process{out: out, errs: errs}
+	role, known := roles[args[0]]
+	flags := flag.NewFlagSet("service "+args[0], flag.ContinueOnError)
+	flags.SetOutput(errs)
+	flags.StringVar(&p.dir, "dir", "service-runs", "`FOLDER` of the journals and the payments")
+	flags.StringVar(&p.address, "address", "127.0.0.1:0", "serve: where; the port 0 is a free one")
+	flags.BoolVar(&p.work, "work", false, "serve: drive runs, too")
+	flags.StringVar(&p.hold, "hold", "", "work: stand still once, behind the payment of `RUN`")
+	child := flags.Bool("child", false, "end with the standard input")
+	if err := flags.Parse(args[1:]); err != nil {
+		return map[bool]int{true: 0, false: 2}[errors.Is(err, flag.ErrHelp)]
 	}
-	if err != nil {
-		fmt.Fprintln(p.problems, "service:", err)
-		return failed
+	if p.args = flags.Args(); !known || len(p.args) != role.args {
+		fmt.Fprintln(errs, "usage: service [serve|work|answer RUN ID yes|no|show RUN|replay RUN], with flags before the arguments")
+		return 2
 	}
-	return done
-}
-
-// be plays a role.
-func (p program) be(ctx context.Context, r role, c *call) (err error) {
-	if c.child {
+	if *child { // whoever started this process has closed its input, or is gone
 		var cancel context.CancelFunc
-		ctx, cancel = untilEnd(ctx, p.in)
+		ctx, cancel = context.WithCancel(ctx)
 		defer cancel()
+		go func() {
+			_, _ = io.Copy(io.Discard, in)
+			cancel()
+		}()
 	}
-	st, closes, err := c.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, closes()) }()
-	engine, closeEngine, err := c.openEngine(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, closeEngine()) }()
-	svc, err := p.service(c, st, engine)
-	if err != nil {
-		return err
-	}
-	return r.do(p, ctx, c, svc)
-}
-
-// parse reads the arguments of a role. What is wrong with them was written already, unless the error is flag.ErrHelp.
-func (p program) parse(r role, args []string) (*call, error) {
-	c := &call{}
-	flags := flag.NewFlagSet(strings.TrimSpace("service "+r.name), flag.ContinueOnError)
-	flags.SetOutput(io.Discard) // until it is known that the usage is wanted
-	flags.Usage = func() {
-		fmt.Fprintln(flags.Output(), strings.TrimSpace("Usage: "+flags.Name()+" [flags] "+r.args))
-		flags.PrintDefaults()
-	}
-	flags.StringVar(&c.kind, "store", files, "`KIND` of the store: files, sqlite or postgres")
-	flags.StringVar(&c.dsn, "dsn", "", "which database of PostgreSQL, as a URL or words such as host=… dbname=…")
-	flags.StringVar(&c.engine, "engine", "", "what schedules the runs: dbos or temporal; the workers themselves when it is empty")
-	flags.StringVar(&c.at, "temporal", "127.0.0.1:7233", "`ADDRESS` of the Temporal server")
-	flags.StringVar(&c.namespace, "namespace", "default", "which `NAMESPACE` of the Temporal server")
-	if r.name != "" {
-		flags.StringVar(&c.name, "name", "", "the `NAME` of this process, for DBOS: no other one has it, and the process keeps it when it is started again")
-		flags.StringVar(&c.dir, "dir", "service-runs", "`FOLDER` of documents and workbooks, and of a store that is files or sqlite")
-		flags.BoolVar(&c.child, "child", false, "end when the standard input ends")
-	}
-	switch r.name {
-	case "serve":
-		flags.StringVar(&c.address, "address", "127.0.0.1:0", "where to serve; the port 0 is a free one")
-		flags.BoolVar(&c.work, "work", false, "drive runs, too")
-	case "work":
-		flags.StringVar(&c.hold, "hold", "", "stand still, once, when the chart of `RUN` is drawn, so that this process can be killed there")
-	}
-	err := flags.Parse(args)
-	c.args = flags.Args()
-	switch want := strings.Fields(r.args); {
-	case err != nil:
-	case len(c.args) != len(want):
-		err = fmt.Errorf("it takes %d arguments, not %d", len(want), len(c.args))
-	case !slices.Contains([]string{files, sqlite, postgres}, c.kind):
-		err = fmt.Errorf("-store is %q, not files, sqlite or postgres", c.kind)
-	case !slices.Contains([]string{"", onDBOS, onTemporal}, c.engine):
-		err = fmt.Errorf("-engine is %q, not dbos or temporal", c.engine)
-	case c.engine == onDBOS && r.name != "" && c.name == "":
-		err = errors.New("-engine dbos needs a -name")
-	case (c.kind == postgres) != (c.dsn != ""):
-		err = errors.New("-store postgres and -dsn belong together")
+	err := os.MkdirAll(p.dir, 0o700)
+	if err == nil {
+		p.store, err = store.Files(filepath.Join(p.dir, "journals"), nil)
 	}
 	if err == nil {
-		return c, nil
+		p.shop = &shop{file: filepath.Join(p.dir, "payments.jsonl"), paid: p.standStill}
+		err = role.do(ctx, p)
 	}
-	flags.SetOutput(p.problems)
-	flags.Usage()
-	if !errors.Is(err, flag.ErrHelp) {
-		fmt.Fprintln(p.problems, "service:", err) // last, where it is seen
+	if err != nil {
+		fmt.Fprintln(errs, "service:", err)
+		return 1
 	}
-	return nil, err
+	return 0
 }
+
+const standsStill = "the money is paid, the journal does not know it yet, and this process stands still"
+
+// standStill waits to be killed behind the payment of the run of -hold: once, whatever process does it.
+func (p *process) standStill(ctx context.Context, run string) {
+	if run != p.hold {
+		return
+	}
+	once, err := os.OpenFile(filepath.Join(p.dir, "held"), os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return
+	}
+	_ = once.Close()
+	fmt.Fprintf(p.out, "%s: %s\n", run, standsStill)
+	<-ctx.Done()
+}
+
+// isYes reads the word of an answer.
+func isYes(word string) bool { return slices.Contains([]string{"y", "yes"}, word) }

@@ -4,50 +4,28 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net"
 	"net/http"
 	"os"
-	"path/filepath"
 	"time"
 
-	"github.com/agentfsm/agentfsm/adapters/sqlstore"
-	"github.com/agentfsm/agentfsm/durable/store"
+	"github.com/agentfsm/agentfsm/durable"
 	"github.com/agentfsm/agentfsm/people"
+	"github.com/agentfsm/agentfsm/round"
 	"github.com/agentfsm/agentfsm/runs"
 	"github.com/agentfsm/agentfsm/runs/runshttp"
 )
 
-// open opens the store that the flags name.
-func (c *call) open(ctx context.Context) (st store.Store, closes func() error, err error) {
-	if err := os.MkdirAll(c.dir, 0o700); err != nil {
-		return nil, nil, err
-	}
-	var db *sqlstore.Store
-	switch c.kind {
-	case files:
-		st, err = store.Files(filepath.Join(c.dir, "journals"), nil)
-		return st, func() error { return nil }, err
-	case sqlite:
-		db, err = sqlstore.OpenSQLite(ctx, filepath.Join(c.dir, "runs.db"), nil)
-	case postgres:
-		db, err = sqlstore.OpenPostgres(ctx, c.dsn, nil)
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	return db, db.Close, nil
-}
+// bounds are those with which a run starts.
+func bounds() *round.Options { return &round.Options{MaxSteps: 30} }
 
-// service is what each role has of package runs.
-func (p program) service(c *call, st store.Store, engine runs.Engine) (*runs.Service, error) {
-	return runs.New(st, runs.Config{
-		Engine: engine,
-		Agent:  workshop{dir: c.dir, executed: p.hold(c)}.agent,
+func (p *process) service() (*runs.Service, error) {
+	return runs.New(p.store, runs.Config{
+		Agent:  p.agent,
 		Round:  bounds(),
 		Poll:   100 * time.Millisecond, // a demonstration is impatient
-		Logger: slog.New(slog.NewTextHandler(p.problems, nil)),
+		Logger: slog.New(slog.NewTextHandler(p.errs, nil)),
 	})
 }
 
@@ -55,23 +33,35 @@ func (p program) service(c *call, st store.Store, engine runs.Engine) (*runs.Ser
 const grace = 5 * time.Second
 
 // work drives runs until ctx is done.
-func (p program) work(ctx context.Context, c *call, svc *runs.Service) error {
+func work(ctx context.Context, p *process) error {
+	svc, err := p.service()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(p.out, "driving runs")
+	return drive(ctx, svc)
+}
+
+func drive(ctx context.Context, svc *runs.Service) error {
 	stop := context.AfterFunc(ctx, func() {
 		within, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
 		defer cancel()
 		_ = svc.Close(within) // Work returns then
 	})
 	defer stop()
-	fmt.Fprintln(p.out, "driving runs")
 	if err := svc.Work(context.WithoutCancel(ctx)); !errors.Is(err, runs.ErrClosed) {
 		return err
 	}
 	return nil
 }
 
-// serve serves the API until ctx is done, and drives runs if it is to.
-func (p program) serve(ctx context.Context, c *call, svc *runs.Service) error {
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", c.address)
+// serve serves the API until ctx is done.
+func serve(ctx context.Context, p *process) error {
+	svc, err := p.service()
+	if err != nil {
+		return err
+	}
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", p.address)
 	if err != nil {
 		return err
 	}
@@ -86,20 +76,17 @@ func (p program) serve(ctx context.Context, c *call, svc *runs.Service) error {
 	fmt.Fprintf(p.out, "serving http://%s\n", listener.Addr())
 	ended := make(chan error, 2)
 	go func() { ended <- server.Serve(listener) }()
-	waits := 1
-	if c.work {
-		waits++
-		go func() { ended <- p.work(ctx, c, svc) }()
+	if p.work {
+		go func() { ended <- drive(ctx, svc) }()
 	}
 	select {
 	case err = <-ended: // it could not go on
-		waits--
 	case <-ctx.Done():
 	}
 	within, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
 	defer cancel()
 	err = errors.Join(err, server.Shutdown(within), svc.Close(within))
-	for range waits {
+	for range map[bool]int{true: 1, false: 0}[p.work] {
 		if e := <-ended; !errors.Is(e, http.ErrServerClosed) {
 			err = errors.Join(err, e)
 		}
@@ -107,46 +94,42 @@ func (p program) serve(ctx context.Context, c *call, svc *runs.Service) error {
 	return err
 }
 
-// answer answers a question of a run. Whichever worker looks next goes on with it.
-func (p program) answer(ctx context.Context, c *call, svc *runs.Service) error {
-	run, id, word := c.args[0], c.args[1], c.args[2]
-	given, err := svc.Answer(ctx, run, id, people.Answer{Text: word, Approved: word == "yes", By: os.Getenv("USER")})
-	switch {
-	case err != nil:
+// answer answers a question. The next worker that looks goes on with the run.
+func answer(ctx context.Context, p *process) error {
+	word := p.args[2]
+	given, err := durable.Answer(ctx, p.store, p.args[0], p.args[1], people.Answer{Text: word, Approved: isYes(word), By: os.Getenv("USER")})
+	if err != nil {
 		return err
-	case given:
-		fmt.Fprintf(p.out, "%s: this answer counts\n", word)
-	default:
-		fmt.Fprintf(p.out, "%s: too late, another answer counts\n", word)
+	}
+	fmt.Fprintf(p.out, "%s: %s\n", word, map[bool]string{true: "this answer counts", false: "too late, another answer counts"}[given])
+	return nil
+}
+
+// show prints the records of a run.
+func show(ctx context.Context, p *process) error {
+	for record, err := range durable.Records(ctx, p.store, p.args[0]) {
+		if err != nil {
+			return err
+		}
+		fmt.Fprintln(p.out, record)
 	}
 	return nil
 }
 
-// hold returns what a worker does when a desktop has executed a tool. In the demonstration, one stands still to be killed.
-func (p program) hold(c *call) func(ctx context.Context, run, tool string) {
-	return func(ctx context.Context, run, tool string) {
-		fmt.Fprintf(p.out, "%s: %s\n", run, tool)
-		if run != c.hold || tool != "add_bar_chart" {
-			return
-		}
-		once, err := os.OpenFile(filepath.Join(c.dir, "held"), os.O_CREATE|os.O_EXCL, 0o600)
-		if err != nil {
-			return // it was killed there before
-		}
-		_ = once.Close()
-		fmt.Fprintf(p.out, "%s: %s\n", run, standsStill)
-		<-ctx.Done()
+// replay does a run once more with what its journal has, without model and shop.
+func replay(ctx context.Context, p *process) error {
+	state, err := durable.Look(ctx, p.store, p.args[0])
+	if err != nil {
+		return err
 	}
-}
-
-const standsStill = "the chart is drawn, the journal does not know it yet, and this process stands still"
-
-// untilEnd returns a context that ends with an input: whoever started the process has closed it, or is gone.
-func untilEnd(ctx context.Context, in io.Reader) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancel(ctx)
-	go func() { // ends with the process
-		_, _ = io.Copy(io.Discard, in)
-		cancel()
-	}()
-	return ctx, cancel
+	agent, _, err := p.agent(ctx, state)
+	if err != nil {
+		return err
+	}
+	result, err := durable.Replay(ctx, agent, p.store, state.Run, bounds())
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(p.out, "the same in all %d steps: %s\n", result.Steps, result.Outcome)
+	return nil
 }

@@ -3,6 +3,7 @@ package fakemodel
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/agentfsm/agentfsm/acting"
@@ -26,10 +27,12 @@ type Prompt struct {
 	Previous    []blackboard.Subtask
 	History     []acting.Memo
 	Answers     []acting.Entry
+	Board       map[string]json.RawMessage // the blackboard
 	LastError   string
 	Refused     bool // the agent could not use the last reply
 
-	system string
+	allowed []fsm.Status
+	system  string
 }
 
 // Window is an application that the host may choose.
@@ -42,7 +45,8 @@ type Window struct {
 
 // Task is the sub-task of an AppAgent.
 type Task struct {
-	ID string `json:"id"`
+	ID   string `json:"id"`
+	Text string `json:"text"`
 }
 
 // Read reads the sections of a prompt.
@@ -53,7 +57,7 @@ func Read(req *llm.Request) (*Prompt, error) {
 		"request": &p.Request, "windows": &p.Windows, "application": &p.Application, "application_now": &now,
 		"terminal": &p.Terminal, "subtask": &p.Task, "controls": &p.Controls, "dialogs": &p.Dialogs,
 		"not_observed": &p.Unseen, "tools": &p.Tools, "previous_subtasks": &p.Previous, "history": &p.History,
-		"answers": &p.Answers, "last_error": &p.LastError,
+		"answers": &p.Answers, "blackboard": &p.Board, "allowed_statuses": &p.allowed, "last_error": &p.LastError,
 	} {
 		raw, ok := llm.FindSection(req, name)
 		if !ok {
@@ -86,9 +90,9 @@ func (p *Prompt) asks() string {
 	return p.Application.Root
 }
 
-// Offers reports whether the system message offers a status.
+// Offers reports whether the prompt offers a status.
 func (p *Prompt) Offers(status fsm.Status) bool {
-	return strings.Contains(p.system, " "+string(status)+" ")
+	return slices.Contains(p.allowed, status) || strings.Contains(p.system, " "+string(status)+" ")
 }
 
 // Steps returns the steps of this sub-task, oldest first.

@@ -53,7 +53,7 @@ func (b *Book) BarChart(c Chart) error {
 		if _, err := checked(c.Title); err != nil {
 			return refuse("", "its title: "+err.Error())
 		}
-		chart.Title = []excelize.RichTextRun{{Text: c.Title, Font: &title}}
+		chart.Title = excelize.ChartTitle{Paragraph: []excelize.RichTextRun{{Text: c.Title, Font: &title}}}
 	}
 	for _, s := range c.Series {
 		values, err := parseLine(s.Values)

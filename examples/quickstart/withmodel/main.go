@@ -1,6 +1,6 @@
-// Withmodel is the quickstart with a real model. OPENAI_BASE_URL and OPENAI_API_KEY say where it is:
+// Withmodel is the quickstart with a model that MODEL, OPENAI_BASE_URL and OPENAI_API_KEY name:
 //
-//	OPENAI_BASE_URL=http://127.0.0.1:11434/v1 go run ./quickstart/withmodel -model qwen3 -in report.docx
+//	MODEL=qwen3 OPENAI_BASE_URL=http://127.0.0.1:11434/v1 go run ./quickstart/withmodel -in report.docx
 package main
 
 import (
@@ -12,6 +12,7 @@ import (
 	"github.com/agentfsm/agentfsm/adapters/openai"
 	"github.com/agentfsm/agentfsm/examples/internal/person"
 	"github.com/agentfsm/agentfsm/examples/quickstart/program"
+	"github.com/agentfsm/agentfsm/llm"
 )
 
 func main() {
@@ -21,17 +22,12 @@ func main() {
 	os.Exit(status)
 }
 
-// run takes the name of the model from the first two arguments. The others are flags of the quickstart.
 func run(ctx context.Context, args []string, c person.Console) int {
-	if len(args) < 2 || args[0] != "-model" {
-		fmt.Fprintln(c.Err, "usage: withmodel -model NAME [flags of the quickstart]")
-		return 2
-	}
-	model, err := openai.New(openai.Config{Model: args[1]})
+	model, err := openai.New(openai.Config{Model: os.Getenv("MODEL")})
 	if err != nil {
-		fmt.Fprintln(c.Err, err)
+		fmt.Fprintln(c.Err, "quickstart:", err)
 		return 2
 	}
-	fmt.Fprintf(c.Out, "The model is %s.\n", args[1])
-	return program.Run(ctx, args[2:], c, model)
+	fmt.Fprintf(c.Out, "The model is %s.\n", os.Getenv("MODEL"))
+	return program.Run(ctx, args, c, llm.Retry(model, nil))
 }

@@ -18,11 +18,11 @@ import (
 
 // replies are those of a model that does the job.
 var replies = []string{
-	`{"Status": "ASSIGN", "ControlLabel": "1", "CurrentSubTask": "read the sales"}`,
+	`{"Status": "ASSIGN", "ControlText": "Word", "CurrentSubTask": "read the sales"}`,
 	`{"Status": "CONTINUE", "Function": "list_tables", "Args": {}}`,
 	`{"Status": "CONTINUE", "Function": "extract_table", "Args": {"number": 2}}`,
 	`{"Status": "FINISH", "Result": "read"}`,
-	`{"Status": "ASSIGN", "ControlLabel": "2", "CurrentSubTask": "draw them"}`,
+	`{"Status": "ASSIGN", "ControlText": "Excel", "CurrentSubTask": "draw them"}`,
 	`{"Status": "CONTINUE", "Function": "write_rows", "Args": {"rows": [["Region", "2024"], ["North", 1498.2]]}}`,
 	`{"Status": "CONTINUE", "Function": "add_bar_chart", "Args": {"range": "A1:B2", "columns": ["B"]}}`,
 	`{"Status": "CONTINUE", "Function": "save_workbook", "Args": {}}`,
@@ -48,14 +48,16 @@ func TestServer(t *testing.T) {
 	defer server.Close()
 	t.Setenv("OPENAI_BASE_URL", server.URL)
 	t.Setenv("OPENAI_API_KEY", "secret")
+	t.Setenv("MODEL", "tiny")
 	path := filepath.Join(t.TempDir(), "a.xlsx")
 	var out, errs bytes.Buffer
 	c := person.Console{In: bytes.NewReader(nil), Out: &out, Err: &errs}
-	require.Equal(t, 0, run(t.Context(), []string{"-model", "tiny", "-out", path}, c), errs.String())
+	require.Equal(t, 0, run(t.Context(), []string{"-out", path}, c), "%s%s", errs.String(), out.String())
 	assert.Regexp(t, `^The model is tiny\.\n`, out.String())
 	assert.Contains(t, out.String(), "It is drawn.\n")
 	assert.Equal(t, len(replies), calls)
 	_, err := os.Stat(path)
 	require.NoError(t, err)
+	t.Setenv("MODEL", "")
 	assert.Equal(t, 2, run(t.Context(), nil, c))
 }
