@@ -127,7 +127,7 @@ func (v *view) click(ctx context.Context, a arguments) (desktop.Result, error) {
 	if err != nil {
 		return desktop.Result{}, err
 	}
-	args := v.aimed("browser_click", n, map[string]any{})
+	args := aimed(n, map[string]any{})
 	if a.Button != "" && a.Button != "left" {
 		args["button"] = a.Button
 	}
@@ -142,7 +142,7 @@ func (v *view) setText(ctx context.Context, a arguments) (desktop.Result, error)
 	if err != nil {
 		return desktop.Result{}, err
 	}
-	return v.perform(ctx, "set", "browser_type", v.aimed("browser_type", n, map[string]any{"text": a.Text}))
+	return v.perform(ctx, "set", "browser_type", aimed(n, map[string]any{"text": a.Text}))
 }
 
 func (v *view) navigate(ctx context.Context, url string) (desktop.Result, error) {
@@ -218,29 +218,4 @@ func (v *view) answer(ctx context.Context, accept bool, a arguments) (desktop.Re
 	}
 	v.at = s.url
 	return v.perform(ctx, "answered", "browser_handle_dialog", args)
-}
-
-// upload clicks on what asks for a file and gives it one of Options.Files.
-func (v *view) upload(ctx context.Context, a arguments) (desktop.Result, error) {
-	n, err := v.aim(ctx, a.ID, a.Name)
-	if err != nil {
-		return desktop.Result{}, err
-	}
-	if _, err := v.do(ctx, "browser_click", v.aimed("browser_click", n, map[string]any{})); err != nil {
-		return desktop.Result{}, err
-	}
-	s, err := v.settle(ctx)
-	if err != nil {
-		return desktop.Result{}, err
-	}
-	if s.dialog == nil || s.dialog.kind != fileChooser {
-		return desktop.Result{}, refuse("the control %s was clicked on and did not ask for a file", a.ID)
-	}
-	res, err := v.perform(ctx, "uploaded", "browser_file_upload", map[string]any{"paths": []string{v.opts.Files[a.File]}})
-	if isRefusal(err) { // the server says no to the path, and the chooser stays open
-		if dropped := v.drop(ctx, s.dialog); dropped != nil {
-			return desktop.Result{}, dropped
-		}
-	}
-	return res, err
 }

@@ -25,7 +25,7 @@ func (v *view) selectOption(ctx context.Context, a arguments) (desktop.Result, e
 			values[i] = all[at]
 		}
 	}
-	res, err := v.perform(ctx, "chosen", "browser_select_option", v.aimed("browser_select_option", n, map[string]any{"values": values}))
+	res, err := v.perform(ctx, "chosen", "browser_select_option", aimed(n, map[string]any{"values": values}))
 	if err != nil || !chooses(n) {
 		return res, err
 	}

@@ -5,7 +5,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/agentfsm/agentfsm/adapters/playwright"
 	"github.com/agentfsm/agentfsm/desktop"
 )
 
@@ -69,12 +68,6 @@ func TestFiles(t *testing.T) {
 	assert.Equal(t, []string{`browser_click {"element":"button Picture","target":"e19"}`, `browser_tabs {"action":"list"}`, `browser_file_upload {}`}, f.took())
 	assert.Contains(t, d.refused("upload_file", map[string]any{"id": "e19", "file": "/etc/passwd"}), `unknown tool "upload_file"`)
 
-	f, d = at(t, "form.html", &playwright.Options{Files: map[string]string{"logo": "/srv/logo.png"}})
-	assert.Contains(t, d.refused("upload_file", map[string]any{"id": "e19", "file": "/etc/passwd"}), "the arguments do not fit")
-	assert.Equal(t, "the control e33 was clicked on and did not ask for a file", d.refused("upload_file", map[string]any{"id": "e33", "file": "logo"}))
-	f.took()
-	assert.Equal(t, "uploaded", d.do("upload_file", map[string]any{"id": "e19", "file": "logo"}))
-	assert.Equal(t, []string{`browser_click {"element":"button Picture","target":"e19"}`, `browser_file_upload {"paths":["/srv/logo.png"]}`}, takeAll(f, "browser_tabs"))
 }
 
 func TestTabs(t *testing.T) {

@@ -23,7 +23,6 @@ type arguments struct {
 	Options  []string `json:"options"`
 	Gone     bool     `json:"gone"`
 	Part     int      `json:"part"`
-	File     string   `json:"file"`
 }
 
 // Execute runs one command. A refusal is a result; an error is the server's, that of
@@ -107,10 +106,8 @@ func (v *view) run(ctx context.Context, cmd desktop.Command) (desktop.Result, er
 		return v.back(ctx)
 	case selectTab, closeTab:
 		return v.changeTab(ctx, cmd.ToolName, a.ID)
-	case acceptDialog, dismissDialog:
-		return v.answer(ctx, cmd.ToolName == acceptDialog, a)
 	}
-	return v.upload(ctx, a)
+	return v.answer(ctx, cmd.ToolName == acceptDialog, a)
 }
 
 // wait needs neither the server nor a turn.

@@ -223,16 +223,10 @@ func (f *fake) took() []string {
 	return calls
 }
 
-// renamed is a fake whose tools have a prefix, and call an element ref.
+// renamed is a fake whose tools have a prefix.
 type renamed struct{ *fake }
 
 func (r *renamed) Execute(ctx context.Context, cmd desktop.Command) (desktop.Result, error) {
-	p := map[string]any{}
-	for k, v := range cmd.Parameters {
-		if k == "ref" {
-			k = "target"
-		}
-		p[k] = v
-	}
-	return r.fake.Execute(ctx, desktop.Command{ToolName: strings.TrimPrefix(cmd.ToolName, "shop."), Parameters: p})
+	cmd.ToolName = strings.TrimPrefix(cmd.ToolName, "shop.")
+	return r.fake.Execute(ctx, cmd)
 }

@@ -163,7 +163,7 @@ func (v *view) press(ctx context.Context, n *node, s stroke) error {
 		return err
 	}
 	if n != nil {
-		_, err := v.do(ctx, "browser_type", v.aimed("browser_type", n, map[string]any{"text": s.text, "slowly": true}))
+		_, err := v.do(ctx, "browser_type", aimed(n, map[string]any{"text": s.text, "slowly": true}))
 		return err
 	}
 	// Key by key, and only those that a keyboard has: the server types no text without a field.

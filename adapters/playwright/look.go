@@ -236,7 +236,8 @@ func (b *browser) foreign(t tab) bool {
 	return b.origins != nil && (b.origins.elsewhere(t.url) || blankPage(t.url) && t.title != "" || strings.Contains(t.title, "]("))
 }
 
-func (b *browser) frames() bool { return b.origins == nil || b.opts.Frames }
+// frames reports whether what is inside frames is shown: nobody can tell where that is from.
+func (b *browser) frames() bool { return b.origins == nil }
 
 func (d *dialog) control() desktop.Control {
 	return desktop.Control{

@@ -59,11 +59,7 @@ func (v *view) screenshot(ctx context.Context, save string) (desktop.Result, err
 	if v.origins != nil && blankPage(s.url) {
 		return desktop.Result{}, refuse("the page is empty")
 	}
-	args := map[string]any{"type": "png"}
-	if takes(v.tools["browser_take_screenshot"], "scale") {
-		args["scale"] = "css"
-	}
-	res, err := v.do(ctx, "browser_take_screenshot", args)
+	res, err := v.do(ctx, "browser_take_screenshot", map[string]any{"type": "png", "scale": "css"})
 	if err != nil {
 		return desktop.Result{}, err
 	}
@@ -103,7 +99,7 @@ func (v *view) texts(ctx context.Context, id string) (desktop.Result, error) {
 	for _, n := range nodes {
 		o.all(&text, n)
 	}
-	return desktop.TextResult(clip(strings.TrimSpace(text.String()), v.opts.MaxText)), nil
+	return desktop.TextResult(clip(strings.TrimSpace(text.String()), maxText)), nil
 }
 
 // all writes the whole text of an element, each passage on a line of its own.

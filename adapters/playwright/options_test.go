@@ -1,9 +1,7 @@
 package playwright_test
 
 import (
-	"encoding/json"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -29,7 +27,6 @@ func TestOptions(t *testing.T) {
 	for field, opts := range map[string]*playwright.Options{
 		"Origins":     {Origins: []string{"shop.test"}},
 		"Home":        {Home: "ftp://shop.test/"},
-		"Files":       {Files: map[string]string{"logo": ""}},
 		"ServerTools": {ServerTools: []string{"evaluate"}},
 	} {
 		_, err := playwright.New(newFake(), opts)
@@ -67,11 +64,10 @@ func TestOtherServers(t *testing.T) {
 	require.ErrorIs(t, err, playwright.ErrServer, "acts on one, looks at the other")
 	assert.ErrorContains(t, err, "it has both browser_")
 
-	// An older one calls the element ref; adapters/mcp may put a prefix in front.
+	// adapters/mcp may put a prefix in front.
 	f = newFake()
 	for i := range f.tools {
 		f.tools[i].Name = "shop." + f.tools[i].Name
-		f.tools[i].InputSchema = json.RawMessage(strings.ReplaceAll(string(f.tools[i].InputSchema), `"target"`, `"ref"`))
 	}
 	old := &renamed{f}
 	d := browse(t, old, &playwright.Options{Home: shop + "/form.html", ServerTools: []string{"browser_evaluate"}})

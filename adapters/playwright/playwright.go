@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	neturl "net/url"
 	"slices"
 	"strings"
@@ -26,14 +25,6 @@ type Options struct {
 	// every host under it. Nil: no limit. See the package's comment for what this
 	// stops.
 	Origins []string
-	// Frames shows what is inside frames though Origins is set: nobody can tell
-	// where that comes from. Without Origins it is always shown.
-	Frames bool
-	// Files may be uploaded: what the model calls a file, and its path on the
-	// server's machine. Without one there is no tool upload_file. @playwright/mcp
-	// itself takes files of its working directory and its output folder only, unless
-	// it was told otherwise.
-	Files map[string]string
 	// ServerTools are names of the server's own tools that the model may use as they
 	// are, such as browser_evaluate. What they act on nobody compares with what was
 	// shown.
@@ -41,8 +32,6 @@ type Options struct {
 	// MaxBytes is about how much JSON get_ui_tree returns as one part of a page; what
 	// its controls are in, and browser tabs, come on top. 0: 16384. Negative: no limit.
 	MaxBytes int
-	// MaxText is how many bytes texts returns at most. 0: 32768. Negative: no limit.
-	MaxText int
 }
 
 // OptionsError says that an option of [New] cannot be used.
@@ -73,7 +62,7 @@ func New(server desktop.Desktop, opts *Options) (desktop.Desktop, error) {
 	if opts != nil {
 		b.opts = *opts
 	}
-	b.opts.Files, b.opts.ServerTools = maps.Clone(b.opts.Files), slices.Clone(b.opts.ServerTools)
+	b.opts.ServerTools = slices.Clone(b.opts.ServerTools)
 	if nilcheck.IsNil(server) {
 		return nil, &OptionsError{Field: "server", Err: errors.New("there is none")}
 	}
@@ -82,14 +71,6 @@ func New(server desktop.Desktop, opts *Options) (desktop.Desktop, error) {
 	}
 	if b.opts.MaxBytes == 0 {
 		b.opts.MaxBytes = 16 << 10
-	}
-	if b.opts.MaxText == 0 {
-		b.opts.MaxText = 32 << 10
-	}
-	for name, path := range b.opts.Files {
-		if name == "" || path == "" {
-			return nil, &OptionsError{Field: "Files", Err: errors.New("a name or a path is empty")}
-		}
 	}
 	for _, name := range b.opts.ServerTools {
 		if !strings.HasPrefix(name, "browser_") {

@@ -36,41 +36,21 @@ func HarmlessButtons() []string {
 	}
 }
 
-// Policy returns a policy for an agent whose desktop is a browser of this package. A
-// person is asked before what may have an effect outside the page, and not before
-// filling in a form, following links and reading. By tool:
+// Policy returns a policy for an agent whose desktop is a browser of this package. A person is asked before what may have an
+// effect outside the page, and not before filling in a form, following links and reading:
 //
-//   - looking, waiting: allowed.
-//   - set_edit_text, select_option, and click_input on a field (textbox, checkbox,
-//     radio, …): allowed. It changes the form, which is sent by another act.
-//   - click_input on a link that leads to another page, on a tab or a tree item: asked
-//     when its name says so (PolicyOptions.Words), and when it has none.
-//   - click_input on anything else (button, menu item, switch, a link that runs a
-//     script, what the mouse pointer shows as clickable): asked, unless its name is
-//     among PolicyOptions.Buttons. So is every click that is double or of another
-//     mouse button.
-//   - keyboard_input: text without lines, and keys that move in it, in a text field:
-//     allowed, and {ENTER} at the end in a searchbox, where search is among the
-//     Buttons. All else is asked: {ENTER} sends a form, {SPACE} pushes a button.
-//   - navigate: allowed for PolicyOptions.Origins, else asked.
-//   - accept_dialog: asked, but for an alert, which has one answer. dismiss_dialog,
-//     go_back, select_tab, close_tab: allowed.
-//   - upload_file, and all other tools: as policies.AskDestructive says, which asks about
-//     tools that are marked as destructive.
+//   - set_edit_text, select_option, and clicks on fields: allowed. They change the form, which is sent by another act.
+//   - A click on a link that leads to another page, a tab or a tree item: asked if its name says so (PolicyOptions.Words), or if
+//     it has none.
+//   - Any other click: asked, unless its name is among PolicyOptions.Buttons. So is a double click, or another mouse button.
+//   - keyboard_input: text without lines, and keys that move in it, in a text field: allowed. So is {ENTER} at the end in a
+//     searchbox, if search is among the Buttons. All else is asked.
+//   - navigate: allowed for PolicyOptions.Origins, else asked. accept_dialog: asked, but for an alert.
+//   - All other tools: as policies.AskDestructive says.
 //
-// What a control is called is what the Desktop showed ([policies.ControlOf]); an act
-// on a control that nobody has seen is asked about.
-//
-// What passes unasked and has an effect all the same, on pages that mean no harm: a
-// form that is sent or saved as soon as a field is changed; a link to an address at
-// which the site does something (log out, subscribe) under a name without such a word.
-// Who has such pages writes the names into Words, or composes with a policy of the
-// site's own by policies.All.
-//
-// It believes the page's own names and roles. A page that is made to deceive can call
-// a button "Next" that buys, label it otherwise than it looks, and let a link, a field
-// or a mere focus do the same by script: which pages these are is for
-// [Options].Origins to say. The error is an [*OptionsError]. opts may be nil.
+// It believes the page's names and roles ([policies.ControlOf]); an act on a control that nobody has seen is asked about. A form
+// that is saved at each change, or a link at whose address the site does something, passes unasked. Compose with a policy of the
+// site by policies.All. The error is an [*OptionsError]. opts may be nil.
 func Policy(opts *PolicyOptions) (policies.Func, error) {
 	j := &judge{buttons: map[string]bool{}}
 	if opts == nil {

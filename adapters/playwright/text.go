@@ -13,6 +13,7 @@ const (
 	maxName  = 1000 // the server leaves longer names of elements out
 	maxValue = 500
 	maxURL   = 200
+	maxText  = 32 << 10 // of the tool texts
 )
 
 // clip cuts a text where a character ends.

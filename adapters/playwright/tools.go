@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -23,7 +22,6 @@ const (
 	dismissDialog = "dismiss_dialog" // id
 	waitForText   = "wait_for_text"  // text, gone
 	showPart      = "show_part"      // part
-	uploadFile    = "upload_file"    // id, name, file
 )
 
 // wellKnown are the commands of package desktop that a browser has.
@@ -39,7 +37,7 @@ const (
 	tabID       = `"id": {"description": "The id of the browser tab, as it was listed.", "type": "string", "minLength": 1}`
 )
 
-// own are the tools of this package, but for upload_file.
+// own are the tools of this package.
 var own = []desktop.Tool{
 	{
 		Name: acceptDialog, Description: "Say yes to the dialog of the page that is open (OK).",
@@ -128,35 +126,14 @@ func (b *browser) learn(ctx context.Context) error {
 			return fmt.Errorf("%w: it has no %s", ErrServer, name)
 		}
 	}
-	if !takes(tools["browser_click"], "target") && !takes(tools["browser_click"], "ref") {
-		return fmt.Errorf("%w: browser_click takes neither target nor ref", ErrServer)
-	}
 	b.tools = tools
 	return nil
 }
 
-// takes reports whether a tool has a parameter of that name.
-func takes(t desktop.Tool, parameter string) bool {
-	var schema struct {
-		Properties map[string]json.RawMessage `json:"properties"`
-	}
-	if json.Unmarshal(t.InputSchema, &schema) != nil {
-		return false
-	}
-	_, ok := schema.Properties[parameter]
-	return ok
-}
-
-// aimed adds the element that a tool of the server acts on, as this version calls it.
-func (b *browser) aimed(tool string, n *node, args map[string]any) map[string]any {
-	key := "target"
-	if !takes(b.tools[tool], key) {
-		key = "ref"
-	}
-	args[key] = n.ref
-	if takes(b.tools[tool], "element") { // for a person who watches; older versions want it
-		args["element"] = clip(join(n.role, oneLine(n.name)), maxURL)
-	}
+// aimed adds the element that a tool of the server acts on.
+func aimed(n *node, args map[string]any) map[string]any {
+	args["target"] = n.ref
+	args["element"] = clip(join(n.role, oneLine(n.name)), maxURL) // for a person who watches
 	return args
 }
 
@@ -200,17 +177,6 @@ func (b *browser) offered() []desktop.Tool {
 	for _, t := range own {
 		t.InputSchema = slices.Clone(t.InputSchema)
 		out = append(out, t)
-	}
-	if len(b.opts.Files) > 0 {
-		names, err := json.Marshal(slices.Sorted(maps.Keys(b.opts.Files)))
-		if err != nil {
-			panic(err) // strings
-		}
-		out = append(out, desktop.Tool{
-			Name: uploadFile, Description: "Give a file to the page: to a control that asks for one.",
-			InputSchema: object(controlID+`, `+controlName+`, "file": {"description": "Which one.", "type": "string", "enum": `+string(names)+`}`, "id", "file"),
-			Annotations: desktop.Annotations{Title: "Upload a file", DestructiveHint: true, OpenWorldHint: true},
-		})
 	}
 	for _, name := range b.opts.ServerTools {
 		t := b.tools[name]
