@@ -2,6 +2,7 @@ package linuxdesktop
 
 import (
 	"context"
+	"errors"
 	"image"
 
 	"github.com/agentfsm/agentfsm/adapters/linuxdesktop/internal/atspi"
@@ -12,6 +13,59 @@ import (
 type target struct {
 	*atspi.Node
 	window x11.Window
+}
+
+// find returns the object of an id, which must be in a window of the view, and that window. What is inside the object is not
+// read.
+func (v *view) find(ctx context.Context, g *group, id string) (*atspi.Node, x11.Window, error) {
+	ref, ok := atspi.ParseID(id)
+	if !ok {
+		return nil, x11.Window{}, refuse("there is no control %q", clip(id, 40))
+	}
+	n := &atspi.Node{Ref: ref}
+	err := v.tree.Fill(ctx, n)
+	switch {
+	case ctx.Err() != nil:
+		return nil, x11.Window{}, context.Cause(ctx)
+	case errors.Is(err, atspi.ErrSilent):
+		return nil, x11.Window{}, err
+	case err != nil || n.States == 0 || n.Is(atspi.Defunct):
+		return nil, x11.Window{}, refuse("the control %s is not there any more", id)
+	}
+	w, err := v.windowOf(ctx, g, id, n)
+	return n, w, err
+}
+
+// windowOf returns the window of the view that a control is in: where it was shown, or, of one that another view has shown, where
+// it is found. Its parents do not tell: some programs name others.
+func (v *view) windowOf(ctx context.Context, g *group, id string, n *atspi.Node) (x11.Window, error) {
+	was, known := v.wasShown(id)
+	for _, w := range g.family {
+		if known && w.ID == was.window {
+			return w, nil
+		}
+	}
+	front := g.family
+	if g.dialog != nil {
+		front = []x11.Window{*g.dialog}
+	}
+	for _, w := range front {
+		ref, err := v.frameOf(ctx, g.scene, w)
+		if err != nil {
+			continue
+		}
+		tree, _, err := v.tree.Read(ctx, ref)
+		if err != nil {
+			return x11.Window{}, err
+		}
+		if tree.Holds(n.Ref) {
+			return w, nil
+		}
+	}
+	if g.dialog != nil {
+		return x11.Window{}, g.behind()
+	}
+	return x11.Window{}, refuse("the control %s is not in this window", id)
 }
 
 // aim returns the control that an act is for, if it is what was shown, can be used, and no dialog is in front of it. name is what
@@ -25,9 +79,7 @@ func (v *view) aim(ctx context.Context, id string, name *string) (*target, error
 	if err != nil {
 		return nil, err
 	}
-	v.mu.Lock()
-	was, known := v.shown[id]
-	v.mu.Unlock()
+	was, known := v.wasShown(id)
 	is := n.Title()
 	short := clip(is, maxName)
 	switch {

@@ -133,11 +133,15 @@ func (v *view) run(ctx context.Context, cmd desktop.Command) (desktop.Result, er
 			return res, err
 		}
 	}
+	do, ok := handlers[cmd.ToolName]
+	if !ok {
+		return desktop.Result{}, refuse("no extension runs %s", cmd.ToolName)
+	}
 	var a arguments
 	if err := cmd.Decode(&a); err != nil {
 		return desktop.Result{}, err
 	}
-	return handlers[cmd.ToolName](v, ctx, a)
+	return do(v, ctx, a)
 }
 
 func textResult(text string, err error) (desktop.Result, error) {

@@ -80,7 +80,7 @@ func (d *Desktop) framesOf(ctx context.Context, pid uint32) (list []frame, err e
 		return nil, err
 	}
 	for _, p := range programs {
-		if is := d.process(ctx, p.Bus); is != pid && pid != 0 {
+		if is, err := d.tree.PID(ctx, p.Bus); pid != 0 && (err != nil || is != pid) {
 			continue
 		}
 		tops, err := d.tree.Children(ctx, p)
@@ -103,24 +103,6 @@ func (d *Desktop) framesOf(ctx context.Context, pid uint32) (list []frame, err e
 		}
 	}
 	return list, ctx.Err()
-}
-
-// process returns the process behind a name on the bus, 0 for one that is gone.
-func (d *Desktop) process(ctx context.Context, bus string) uint32 {
-	d.mu.Lock()
-	pid, ok := d.pids[bus]
-	d.mu.Unlock()
-	if ok {
-		return pid
-	}
-	pid, err := d.tree.PID(ctx, bus)
-	if err != nil {
-		return 0
-	}
-	d.mu.Lock()
-	d.pids[bus] = pid
-	d.mu.Unlock()
-	return pid
 }
 
 // joined is the object of a window.
@@ -190,12 +172,8 @@ func likeness(w x11.Window, f frame) int {
 // borders and shadows.
 func near(a, b image.Rectangle) bool {
 	const far = 60
-	for _, d := range []int{a.Min.X - b.Min.X, a.Min.Y - b.Min.Y, a.Max.X - b.Max.X, a.Max.Y - b.Max.Y} {
-		if d < -far || d > far {
-			return false
-		}
-	}
-	return true
+	apart := func(p image.Point) int { return max(p.X, -p.X, p.Y, -p.Y) }
+	return max(apart(a.Min.Sub(b.Min)), apart(a.Max.Sub(b.Max))) <= far
 }
 
 // focusIn returns the id of the control of a window that gets keys, "" where nobody knows.

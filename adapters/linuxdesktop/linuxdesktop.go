@@ -68,7 +68,6 @@ type Desktop struct {
 	frames   map[x11.WindowID]atspi.Ref // the objects of windows, as far as they are sure
 	ready    map[x11.WindowID]bool      // windows that have shown their controls
 	unfolded map[string]bool            // controls that are shown with what is inside them
-	pids     map[string]uint32          // processes by their names on the bus
 }
 
 // Open connects to a screen. Whoever opens a Desktop closes it. The error is an [*OptionsError],
@@ -91,7 +90,7 @@ func Open(ctx context.Context, opts Options) (*Desktop, error) {
 	}
 	d := &Desktop{
 		opts: opts, input: make(chan struct{}, 1), frames: map[x11.WindowID]atspi.Ref{}, ready: map[x11.WindowID]bool{},
-		unfolded: map[string]bool{}, pids: map[string]uint32{},
+		unfolded: map[string]bool{},
 	}
 	d.all = newView(d, 0)
 	var err error

@@ -3,8 +3,6 @@ package atspi
 import (
 	"context"
 	"image"
-
-	"github.com/godbus/dbus/v5"
 )
 
 // Children returns what is inside an object.
@@ -37,13 +35,11 @@ type States uint64
 const (
 	Active    States = 1 << 1
 	Checked   States = 1 << 4
-	Collapsed States = 1 << 5
 	Defunct   States = 1 << 6
 	Editable  States = 1 << 7
 	Enabled   States = 1 << 8
 	Expanded  States = 1 << 10
 	Focused   States = 1 << 12
-	Modal     States = 1 << 16
 	MultiLine States = 1 << 17
 	Pressed   States = 1 << 20
 	Selected  States = 1 << 23
@@ -144,18 +140,6 @@ func (c *Client) Text(ctx context.Context, r Ref, most int) (text string, err er
 	return text, err
 }
 
-// SetCaret puts the text cursor into the text of an object, and reports whether the program says that it did.
-func (c *Client) SetCaret(ctx context.Context, r Ref, offset int) (ok bool, err error) {
-	err = c.call(ctx, r, ifText+".SetCaretOffset", []any{&ok}, int32(offset))
-	return ok, err
-}
-
-// Caret returns where in the text of an object the text cursor is; below 0: elsewhere.
-func (c *Client) Caret(ctx context.Context, r Ref) (int, error) {
-	n, err := property[int32](ctx, c, r, ifText, "CaretOffset")
-	return int(n), err
-}
-
 // TextRun returns how the text of an object looks at an offset, in the program's words, such as weight and paragraph-style,
 // and from where to where it looks so.
 func (c *Client) TextRun(ctx context.Context, r Ref, offset int) (a map[string]string, from, to int, err error) {
@@ -209,11 +193,6 @@ func (c *Client) Parent(ctx context.Context, r Ref) (Ref, error) {
 // Value returns the number that an object has, such as that of a cell. A text has 0.
 func (c *Client) Value(ctx context.Context, r Ref) (float64, error) {
 	return property[float64](ctx, c, r, ifValue, "CurrentValue")
-}
-
-// SetValue sets the number that an object has. Read it back: the program says nothing.
-func (c *Client) SetValue(ctx context.Context, r Ref, to float64) error {
-	return c.call(ctx, r, ifProperties+".Set", nil, ifValue, "CurrentValue", dbus.MakeVariant(to))
 }
 
 // Attributes returns what a program says about an object by names of its own.

@@ -147,6 +147,9 @@ func (d *Display) Copied(ctx context.Context, kind string, limit time.Duration) 
 		if err != nil {
 			return err
 		}
+		for len(d.clip.answers) > 0 { // to what nobody waits for any more
+			<-d.clip.answers
+		}
 		return xproto.ConvertSelectionChecked(d.x, w, d.known("CLIPBOARD"), is, into, xproto.TimeCurrentTime).Check()
 	})
 	if err != nil {

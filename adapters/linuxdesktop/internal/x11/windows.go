@@ -28,7 +28,6 @@ type Window struct {
 	Modal    bool
 	Dialog   bool     // its type is one: dialog, utility or splash
 	Owner    WindowID // WM_TRANSIENT_FOR; 0: none
-	Group    WindowID // WM_CLIENT_LEADER; 0: none
 	Above    int      // its place in the stack, from below
 }
 
@@ -121,7 +120,6 @@ func (d *Display) describe(w *Window) error {
 	w.Instance, w.Class = strings.ToValidUTF8(instance, "�"), strings.ToValidUTF8(second, "�")
 	w.PID = d.number(id, "_NET_WM_PID")
 	w.Owner = WindowID(d.number(id, "WM_TRANSIENT_FOR"))
-	w.Group = WindowID(d.number(id, "WM_CLIENT_LEADER"))
 	if w.Owner == WindowID(d.root) { // transient for all windows of its group
 		w.Owner = 0
 	}
@@ -139,31 +137,26 @@ func (d *Display) describe(w *Window) error {
 }
 
 func (d *Display) describeState(w *Window) error {
-	is := func(list []uint32, name string) (bool, error) {
+	names := map[string]*bool{
+		"_NET_WM_STATE_HIDDEN": &w.Hidden, "_NET_WM_STATE_MODAL": &w.Modal,
+		"_NET_WM_WINDOW_TYPE_DIALOG": &w.Dialog, "_NET_WM_WINDOW_TYPE_UTILITY": &w.Dialog, "_NET_WM_WINDOW_TYPE_SPLASH": &w.Dialog,
+	}
+	var all []uint32
+	for _, property := range []string{"_NET_WM_STATE", "_NET_WM_WINDOW_TYPE"} {
+		list, err := d.numbers(xproto.Window(w.ID), property)
+		if err != nil {
+			return err
+		}
+		all = append(all, list...)
+	}
+	for name, is := range names {
 		a, err := d.atom(name)
 		if err != nil {
-			return false, err
+			return err
 		}
-		return slices.Contains(list, uint32(a)), nil
+		*is = *is || slices.Contains(all, uint32(a))
 	}
-	states, err := d.numbers(xproto.Window(w.ID), "_NET_WM_STATE")
-	if err != nil {
-		return err
-	}
-	if w.Hidden, err = is(states, "_NET_WM_STATE_HIDDEN"); err != nil {
-		return err
-	}
-	if w.Modal, err = is(states, "_NET_WM_STATE_MODAL"); err != nil {
-		return err
-	}
-	types, err := d.numbers(xproto.Window(w.ID), "_NET_WM_WINDOW_TYPE")
-	for _, name := range []string{"_NET_WM_WINDOW_TYPE_DIALOG", "_NET_WM_WINDOW_TYPE_UTILITY", "_NET_WM_WINDOW_TYPE_SPLASH"} {
-		if err != nil || w.Dialog {
-			break
-		}
-		w.Dialog, err = is(types, name)
-	}
-	return err
+	return nil
 }
 
 // Active returns the window that the window manager gives the keyboard to, 0 for none.
@@ -185,18 +178,10 @@ func (d *Display) Activate(ctx context.Context, w WindowID) error {
 	return d.ask(ctx, w, "_NET_ACTIVE_WINDOW", pager, xproto.TimeCurrentTime, 0)
 }
 
-// Nudge sends the window manager a message that means nothing. Openbox now and then sleeps on a request that it has
-// read already, such as that to show a new window, until the next one comes.
+// Nudge sends the window manager a message that means nothing. Openbox now and then sleeps on a request that it has read already,
+// such as that to show a new window, until the next one comes.
 func (d *Display) Nudge(ctx context.Context) error {
-	return d.do(ctx, func() error {
-		a, err := d.atom("_AGENTFSM_NUDGE")
-		if err == nil {
-			event := xproto.ClientMessageEvent{Format: 32, Window: d.root, Type: a, Data: xproto.ClientMessageDataUnionData32New(make([]uint32, 5))}
-			const mask = xproto.EventMaskSubstructureNotify | xproto.EventMaskSubstructureRedirect
-			xproto.SendEvent(d.x, false, d.root, mask, string(event.Bytes()))
-		}
-		return err
-	})
+	return d.ask(ctx, WindowID(d.root), "_AGENTFSM_NUDGE")
 }
 
 // CloseWindow asks the program of a window to close it, as its close button does.
