@@ -12,64 +12,54 @@ import (
 	"github.com/agentfsm/agentfsm/round"
 )
 
-// details logs what happened in a step. Every record is asked for before it is
-// made.
+// write logs a record of a step. A level that is off costs nothing: attrs is not called.
+func (l *steps) write(level slog.Level, message string, s *round.Step, attrs func() []slog.Attr) {
+	if l.log.Enabled(l.ctx, level) {
+		l.log.LogAttrs(l.ctx, level, message, append(l.head(s), attrs()...)...)
+	}
+}
+
+// levelIf is WARN if something is wrong.
+func levelIf(wrong bool, level slog.Level) slog.Level {
+	if wrong {
+		return slog.LevelWarn
+	}
+	return level
+}
+
+// details logs what happened in a step.
 func (l *steps) details(s *round.Step) {
-	for i := range s.Repairs {
-		if l.log.Enabled(l.ctx, slog.LevelDebug) {
-			l.log.LogAttrs(l.ctx, slog.LevelDebug, "reply repaired", append(l.head(s), l.text("agentfsm.repair", s.Repairs[i].String()))...)
-		}
+	for _, repair := range s.Repairs {
+		l.write(slog.LevelDebug, "reply repaired", s, func() []slog.Attr { return []slog.Attr{l.text("agentfsm.repair", repair.String())} })
 	}
 	for _, reason := range s.Refused {
-		if l.log.Enabled(l.ctx, slog.LevelWarn) {
-			l.log.LogAttrs(l.ctx, slog.LevelWarn, "reply refused", append(l.head(s), l.text("agentfsm.reason", reason))...)
-		}
+		l.write(slog.LevelWarn, "reply refused", s, func() []slog.Attr { return []slog.Attr{l.text("agentfsm.reason", reason)} })
 	}
-	for i := range s.Verdicts {
-		l.verdict(s, &s.Verdicts[i])
+	for _, v := range s.Verdicts {
+		l.write(levelIf(v.Action == "deny", slog.LevelInfo), "verdict", s, func() []slog.Attr {
+			return []slog.Attr{
+				slog.String("gen_ai.tool.name", v.Tool), slog.String("gen_ai.tool.call.id", v.CallID),
+				slog.String("agentfsm.verdict", v.Action), l.text("agentfsm.reason", v.Reason),
+			}
+		})
 	}
 	for i := range s.Asks {
-		l.ask(s, &s.Asks[i])
+		a := &s.Asks[i]
+		l.write(levelIf(a.Err != "", slog.LevelInfo), "question", s, func() []slog.Attr { return l.ask(a) })
 	}
 	for i := range s.Commands {
-		l.command(s, &s.Commands[i])
+		c := &s.Commands[i]
+		l.write(levelIf(c.Err != "", slog.LevelDebug), "command", s, func() []slog.Attr { return l.command(c) })
 	}
 	for _, phase := range s.Phases {
-		if l.log.Enabled(l.ctx, slog.LevelDebug) {
-			l.log.LogAttrs(l.ctx, slog.LevelDebug, "phase", append(l.head(s),
-				slog.String("agentfsm.phase", phase.Name),
-				slog.Duration("agentfsm.duration", phase.Duration))...)
-		}
+		l.write(slog.LevelDebug, "phase", s, func() []slog.Attr {
+			return []slog.Attr{slog.String("agentfsm.phase", phase.Name), slog.Duration("agentfsm.duration", phase.Duration)}
+		})
 	}
 }
 
-// denied is the Action of a Verdict that keeps an act from being executed.
-const denied = "deny"
-
-func (l *steps) verdict(s *round.Step, v *round.Verdict) {
-	level := slog.LevelInfo
-	if v.Action == denied {
-		level = slog.LevelWarn
-	}
-	if !l.log.Enabled(l.ctx, level) {
-		return
-	}
-	l.log.LogAttrs(l.ctx, level, "verdict", append(l.head(s),
-		slog.String("gen_ai.tool.name", v.Tool),
-		slog.String("gen_ai.tool.call.id", v.CallID),
-		slog.String("agentfsm.verdict", v.Action),
-		l.text("agentfsm.reason", v.Reason))...)
-}
-
-func (l *steps) ask(s *round.Step, a *round.Ask) {
-	level := slog.LevelInfo
-	if a.Err != "" {
-		level = slog.LevelWarn
-	}
-	if !l.log.Enabled(l.ctx, level) {
-		return
-	}
-	list := append(l.head(s), slog.String("agentfsm.question.id", a.ID))
+func (l *steps) ask(a *round.Ask) []slog.Attr {
+	list := []slog.Attr{slog.String("agentfsm.question.id", a.ID)}
 	if a.Command != nil {
 		list = append(list, slog.String("gen_ai.tool.name", a.Command.ToolName), slog.Bool("agentfsm.question.approved", a.Answer.Approved))
 	}
@@ -79,24 +69,18 @@ func (l *steps) ask(s *round.Step, a *round.Ask) {
 	if a.Err != "" {
 		list = append(list, l.text("exception.message", a.Err))
 	}
-	l.log.LogAttrs(l.ctx, level, "question", list...)
+	return list
 }
 
-func (l *steps) command(s *round.Step, c *round.Command) {
-	level := slog.LevelDebug
-	if c.Err != "" {
-		level = slog.LevelWarn
-	}
-	if !l.log.Enabled(l.ctx, level) {
-		return
-	}
-	list := append(l.head(s),
+func (l *steps) command(c *round.Command) []slog.Attr {
+	list := []slog.Attr{
 		slog.String("gen_ai.operation.name", "execute_tool"),
 		slog.String("gen_ai.tool.name", c.Command.ToolName),
 		slog.String("gen_ai.tool.call.id", c.Command.CallID),
 		slog.Bool("agentfsm.command.looks", c.Command.Looks),
 		slog.String("agentfsm.command.status", string(c.Result.Status)),
-		slog.Duration("agentfsm.duration", c.Duration))
+		slog.Duration("agentfsm.duration", c.Duration),
+	}
 	if problem := c.Err + c.Result.Error; problem != "" { // never both
 		list = append(list, l.text("exception.message", problem))
 	}
@@ -105,7 +89,7 @@ func (l *steps) command(s *round.Step, c *round.Command) {
 			l.text("gen_ai.tool.call.arguments", arguments(c.Command.Parameters)),
 			l.text("gen_ai.tool.call.result", result(c.Result.Content)))
 	}
-	l.log.LogAttrs(l.ctx, level, "command", list...)
+	return list
 }
 
 // arguments are parameters as a model writes them.

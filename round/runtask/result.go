@@ -3,6 +3,9 @@ package runtask
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
 
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/round"
@@ -44,4 +47,47 @@ func (r Result) MarshalJSON() ([]byte, error) {
 		out.Warning = r.Warning.Error()
 	}
 	return json.Marshal(out)
+}
+
+var (
+	// errNoSession says that there is no Session to run the task: the func or the
+	// Session is nil, as in a zero Tool, or the func returned neither a Session nor
+	// an error.
+	errNoSession = errors.New("runtask: there is no session")
+)
+
+// Error says that a task did not end in FINISH. errors.Is finds the errors of
+// package round in it, such as round.ErrFailed. Its text says how far the task
+// got, because it is often all that another model is told.
+type Error struct {
+	// Result is as far as the round got. With [New] its sub-tasks and its plan are those
+	// of after the session was closed; with [Shared] one may be open: its Status is "".
+	Result round.Result
+	err    error // what the Session's Run returned
+}
+
+func (e *Error) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "runtask: the task did not finish: %v", e.err)
+	for i, s := range e.Result.Subtasks {
+		lead := "; "
+		if i == 0 {
+			lead = "; sub-tasks: "
+		}
+		fmt.Fprintf(&b, "%s%s (%s): %s", lead, s.Text, s.App, cmp.Or(s.Status, "not finished"))
+		if s.Reason != "" {
+			b.WriteString(", " + s.Reason)
+		}
+	}
+	return b.String()
+}
+
+// Unwrap returns what the Session's Run returned.
+func (e *Error) Unwrap() error { return e.err }
+
+// settle takes over what closing the session made of what was open.
+func (e *Error) settle(session *round.Session) {
+	if r := session.Round(); r != nil {
+		e.Result.Subtasks = r.Result().Subtasks
+	}
 }
