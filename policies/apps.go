@@ -13,17 +13,14 @@ type AppOptions struct {
 	// Commands are, by name, the command lines with which a program may be
 	// launched. One without an entry is launched by its name alone.
 	Commands map[string][]string
-	// Windows lists the open windows, so that the policy knows whose window an id
-	// is: desktop.Windows of the desktop that executes the command. Nil: closing
-	// and selecting windows is denied, because an id alone says nothing.
+	// Windows lists the open windows, so that the policy knows whose window an id is: desktop.Windows of the desktop
+	// that executes the command. Nil: closing and selecting windows is denied, because an id alone says nothing.
 	Windows func(ctx context.Context) ([]desktop.Window, error)
 }
 
-// Apps allows launching, selecting and closing the applications of these names
-// and denies it of others. Commands that do none of that are allowed. A name is
-// compared letter by letter with the name that a launch has, and with the Root of
-// a window, which some desktops write otherwise: list both. Titles of windows say
-// nothing. opts may be nil.
+// Apps allows launching, selecting and closing the applications of these names and denies it of others. Commands that
+// do none of that are allowed. A name is compared letter by letter with the name that a launch has, and with the Root
+// of a window, which some desktops write otherwise: list both. Titles of windows say nothing. opts may be nil.
 func Apps(names []string, opts *AppOptions) Func {
 	l := apps{names: slices.Clone(names)}
 	if opts != nil {

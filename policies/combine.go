@@ -53,9 +53,8 @@ func Ask(p Func) Func {
 	}
 }
 
-// Except asks p about all tools but those of these names, letter by letter, which it
-// allows: another policy of the same [All] must have a word on them. It makes room
-// for lists beside a policy that asks about a tool as a whole:
+// Except asks p about all tools but those of these names, letter by letter, which it allows: another policy of the same
+// [All] must have a word on them. It makes room for lists beside a policy that asks about a tool as a whole:
 //
 //	All(
 //		Except(AskDestructive(), desktop.LaunchApplication),
@@ -71,9 +70,8 @@ func Except(p Func, tools ...string) Func {
 	}
 }
 
-// Distrust shows p every tool whose name is not among trusted as MCP wants a tool
-// to be seen that says nothing of itself: not read-only, destructive, open to the
-// world. It is for tools of servers whose word does not count.
+// Distrust shows p every tool whose name is not among trusted as MCP wants a tool to be seen that says nothing of
+// itself: not read-only, destructive, open to the world. It is for tools of servers whose word does not count.
 func Distrust(p Func, trusted ...string) Func {
 	trusted = slices.Clone(trusted)
 	return func(ctx context.Context, tool desktop.Tool, cmd desktop.Command) Verdict {

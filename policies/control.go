@@ -12,10 +12,9 @@ type (
 	dropKey    struct{}
 )
 
-// WithControl returns a context that tells policies which control the command is
-// aimed at, as the desktop showed it: the last one of path. Those before it are what it is
-// inside of, the outermost first, such as a dialog. Whoever asks a [Func] about a command on
-// a control gives it such a context, and leaves out a control that was not seen. What the
+// WithControl returns a context that tells policies which control the command is aimed at, as the desktop showed it:
+// the last one of path. Those before it are what it is inside of, the outermost first, such as a dialog. Whoever asks a
+// [Func] about a command on a control gives it such a context, and leaves out a control that was not seen. What the
 // model calls it does not count.
 func WithControl(ctx context.Context, path ...desktop.Control) context.Context {
 	return context.WithValue(ctx, controlKey{}, path)
@@ -31,9 +30,8 @@ func ControlOf(ctx context.Context) (c desktop.Control, ok bool) {
 	return path[len(path)-1], true
 }
 
-// ControlPath returns what the control of [ControlOf] is inside of, the outermost first, and
-// the control itself at the end: a "Yes" is another one in the dialog "Overwrite?" than in
-// "Save?".
+// ControlPath returns what the control of [ControlOf] is inside of, the outermost first, and the control itself at the
+// end: a "Yes" is another one in the dialog "Overwrite?" than in "Save?".
 func ControlPath(ctx context.Context) []desktop.Control {
 	path, _ := ctx.Value(controlKey{}).([]desktop.Control)
 	return slices.Clone(path)

@@ -15,9 +15,8 @@ func listError(list, entry, reason string) error {
 	return fmt.Errorf("policies: %s: %s %s", list, quote(entry), reason)
 }
 
-// quote makes a text of others fit for a reason: on one line, with everything
-// that is not plain ASCII escaped, so that nothing in it can be taken for
-// something else. Of a long one it says how long it is: half a secret, which no
+// quote makes a text of others fit for a reason: on one line, with everything that is not plain ASCII escaped, so that
+// nothing in it can be taken for something else. Of a long one it says how long it is: half a secret, which no
 // redaction would find, is not shown.
 func quote(text string) string {
 	const limit = 200
@@ -27,8 +26,7 @@ func quote(text string) string {
 	return strconv.QuoteToASCII(text)
 }
 
-// quoteOf is quote for a part of a value of a command, which may be a secret, or a
-// part of one.
+// quoteOf is quote for a part of a value of a command, which may be a secret, or a part of one.
 func quoteOf(tool desktop.Tool, cmd desktop.Command, part, value string) string {
 	box, err := desktop.NewToolbox([]desktop.Tool{tool}, desktop.LeaveToTool)
 	if err != nil || tool.Name != cmd.ToolName {

@@ -22,10 +22,9 @@ type hostEntry struct {
 	wild bool
 }
 
-// NewHostList returns the list of these hosts. A host is a name ("example.com"), an address
-// ("127.0.0.1", "[::1]"), or a domain with every name under it but not itself
-// ("*.example.com"). A port after a colon is the one that may be used, and "*" is every port;
-// without it the port is that of the scheme. Names are written in ASCII: other letters as xn--….
+// NewHostList returns the list of these hosts. A host is a name ("example.com"), an address ("127.0.0.1", "[::1]"), or
+// a domain with every name under it but not itself ("*.example.com"). A port after a colon is the one that may be used,
+// and "*" is every port; without it the port is that of the scheme. Names are written in ASCII: other letters as xn--….
 // An entry that is none of this is an error.
 //
 // schemes, in lower case, are those that a URL may have. None: https and http. Of a scheme
@@ -66,11 +65,10 @@ func NewHostList(hosts []string, schemes ...string) (*HostList, error) {
 	return l, nil
 }
 
-// Problem says why a URL may not be used, "" when its scheme, host and port are on
-// the list. A host without a scheme is taken for one of the first scheme. Refused
-// is also what readers of URLs read differently: a user name in front of the host,
-// a backslash, blanks, characters that are not ASCII in the host, and addresses in
-// other forms than their usual one. The text does not quote the URL.
+// Problem says why a URL may not be used, "" when its scheme, host and port are on the list. A host without a scheme is
+// taken for one of the first scheme. Refused is also what readers of URLs read differently: a user name in front of the
+// host, a backslash, blanks, characters that are not ASCII in the host, and addresses in other forms than their usual
+// one. The text does not quote the URL.
 func (l *HostList) Problem(text string) string {
 	switch {
 	case text == "":
@@ -151,8 +149,7 @@ var (
 	defaultPorts = map[string]string{"https": "443", "http": "80", "wss": "443", "ws": "80", "ftp": "21"}
 )
 
-// canonical returns a host as it is compared: a name in lower case without the dot
-// at its end, or an address.
+// canonical returns a host as it is compared: a name in lower case without the dot at its end, or an address.
 func canonical(host string) (name string, addr netip.Addr, problem string) {
 	name = lower(strings.TrimSuffix(strings.Trim(host, "[]"), "."))
 	for _, r := range name {

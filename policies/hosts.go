@@ -10,18 +10,16 @@ import (
 	"github.com/agentfsm/agentfsm/internal/spelling"
 )
 
-// Hosts allows commands whose URLs and hosts are all on the list and denies those
-// with another one, or with one that cannot be judged (see [HostList.Problem]). A
-// command without one is allowed. A nil list is empty.
+// Hosts allows commands whose URLs and hosts are all on the list and denies those with another one, or with one that
+// cannot be judged (see [HostList.Problem]). A command without one is allowed. A nil list is empty.
 //
 // A URL is known by the name of its parameter (url, link, host, …, or one of opts.Parameters),
 // by its schema, and by its look. An address in the query of a URL is a text to this policy:
 // list no host that redirects to addresses it is given. A tool that goes to hosts which its
 // parameters do not name is not seen. The guide docs/guides/approvals.md has the details.
 //
-// A shell command is denied, because a command line can name a host in more ways
-// than this policy reads. Judge it with a policy of its own and ignore it here:
-// opts.Ignore. opts may be nil.
+// A shell command is denied, because a command line can name a host in more ways than this policy reads. Judge it with
+// a policy of its own and ignore it here: opts.Ignore. opts may be nil.
 func Hosts(list *HostList, opts *ScanOptions) Func {
 	if list == nil {
 		list = &HostList{}
@@ -62,8 +60,7 @@ type foundURL struct {
 	goesOn bool // its host may be a user name, to who reads on behind it
 }
 
-// urlsOf returns what in a value is a URL: all of it where it must be one,
-// otherwise the parts that look like one.
+// urlsOf returns what in a value is a URL: all of it where it must be one, otherwise the parts that look like one.
 func urlsOf(v value, opts *ScanOptions) []foundURL {
 	switch {
 	case v.text == "":
@@ -104,8 +101,7 @@ var (
 	urlFormats = setOf("uri", "url", "iri", "hostname", "idn-hostname", "ipv4", "ipv6", "uri-reference", "iri-reference")
 	urlWords   = setOf("url", "urls", "uri", "uris", "href", "link", "links", "host", "hosts", "hostname", "domain", "domains", "endpoint", "website")
 	ofURL      = setOf("name", "names", "address", "addresses", "addr", "string", "text", "value")
-	// urlLike is a string that is a URL from its beginning, to a browser that drops
-	// blanks there.
+	// urlLike is a string that is a URL from its beginning, to a browser that drops blanks there.
 	urlLike = regexp.MustCompile(`(?i)^[\s\pC\pZ]*(//[^/\s]|www\.|(https?|wss?|ftp|javascript|vbscript|data|blob|about|view-source|chrome|filesystem|mailto):|` +
 		`[a-z][a-z0-9+.-]*:[/\\]{2})`)
 	// urlInside is one in a longer text. It ends where a blank or a quote does; with

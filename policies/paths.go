@@ -9,18 +9,15 @@ import (
 	"github.com/agentfsm/agentfsm/internal/spelling"
 )
 
-// Paths allows commands whose paths are all in roots and denies those with
-// another one, or with one that cannot be judged (see [Roots.Problem]). A command
-// without a path is allowed. Nil roots are none.
+// Paths allows commands whose paths are all in roots and denies those with another one, or with one that cannot be
+// judged (see [Roots.Problem]). A command without a path is allowed. Nil roots are none.
 //
-// A path is known by the name of its parameter (path, file, dir, …, or one of
-// opts.Parameters), by its schema, and by its look: a text, or one of its lines, that begins
-// like one. A path in the middle of a line is not seen. Name a parameter for long texts or
-// code in opts.Ignore. The guide docs/guides/approvals.md has the details.
+// A path is known by the name of its parameter (path, file, dir, …, or one of opts.Parameters), by its schema, and by
+// its look: a text, or one of its lines, that begins like one. A path in the middle of a line is not seen. Name a
+// parameter for long texts or code in opts.Ignore. The guide docs/guides/approvals.md has the details.
 //
-// A shell command is denied, because a command line can name a path in more ways
-// than this policy reads. Judge it with a policy of its own and ignore it here:
-// opts.Ignore. opts may be nil.
+// A shell command is denied, because a command line can name a path in more ways than this policy reads. Judge it with
+// a policy of its own and ignore it here: opts.Ignore. opts may be nil.
 func Paths(roots *Roots, opts *ScanOptions) Func {
 	if roots == nil {
 		roots = &Roots{}
@@ -56,9 +53,8 @@ func Paths(roots *Roots, opts *ScanOptions) Func {
 	}
 }
 
-// pathProblem says why a value may not be used, and which part of it. A value that
-// is named a path is one as a whole, and so is one that begins like one; besides,
-// both are texts that somebody may take a path out of.
+// pathProblem says why a value may not be used, and which part of it. A value that is named a path is one as a whole,
+// and so is one that begins like one; besides, both are texts that somebody may take a path out of.
 func pathProblem(roots *Roots, v value, named bool) (shown, problem string) {
 	if v.text == "" {
 		return "", roots.Problem(".") // the working directory, for most tools

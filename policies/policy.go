@@ -13,8 +13,7 @@ import (
 // Action is what a [Func] says of a command.
 type Action uint8
 
-// The verdicts. The zero value asks. Deny is stricter than Confirm, and Confirm
-// than Allow.
+// The verdicts. The zero value asks. Deny is stricter than Confirm, and Confirm than Allow.
 const (
 	Confirm Action = iota // a person must approve it
 	Allow
@@ -24,9 +23,8 @@ const (
 // Verdict is a policy's word on one command.
 type Verdict struct {
 	Action Action
-	// Reason is shown to the person, the model and in the step's record, where an
-	// Allow without one is left out. It may quote what others wrote, escaped; it
-	// must not quote a secret, since the person's question shows it as it is.
+	// Reason is shown to the person, the model and in the step's record, where an Allow without one is left out. It may
+	// quote what others wrote, escaped; it must not quote a secret, since the person's question shows it as it is.
 	Reason string
 }
 
@@ -66,12 +64,11 @@ func (a Action) String() string {
 	return fmt.Sprintf("action(%d)", uint8(a))
 }
 
-// Default asks like [AskDestructive], but not about all controls that nobody has seen: it asks about tools
-// that say they are destructive, shell commands, the start of a program, a screenshot that is
-// written to a file, and tools and controls whose name says that something is deleted, sent, paid
-// or configured. In an AppAgent that reads controls it also asks about a tool that names a control which
-// the agent was not shown, unless the tool only reads. It allows everything else. The default of a host
-// is hostagent.DefaultPolicy.
+// Default asks like [AskDestructive], but not about all controls that nobody has seen: it asks about tools that say
+// they are destructive, shell commands, the start of a program, a screenshot that is written to a file, and tools and
+// controls whose name says that something is deleted, sent, paid or configured. In an AppAgent that reads controls it
+// also asks about a tool that names a control which the agent was not shown, unless the tool only reads. It allows
+// everything else. The default of a host is hostagent.DefaultPolicy.
 func Default(ctx context.Context, tool desktop.Tool, cmd desktop.Command) Verdict {
 	if reason := frightens(tool, cmd, nil); reason != "" {
 		return Verdict{Action: Confirm, Reason: reason}

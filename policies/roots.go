@@ -19,27 +19,23 @@ type RootOptions struct {
 	// Windows: the desktop is one of Windows, with its separators, drives, names
 	// of devices and its indifference to case. Otherwise paths are those of POSIX.
 	Windows bool
-	// Plain: a path goes to the system as it stands, as cat hands on its argument.
-	// Then file:/data/x is a name in the directory "file:" and no URL, a?.txt is one
-	// file, and a:b is no other machine. Who is in doubt leaves it out: the paths of a
-	// tool may be read in more ways.
+	// Plain: a path goes to the system as it stands, as cat hands on its argument. Then file:/data/x is a name in the
+	// directory "file:" and no URL, a?.txt is one file, and a:b is no other machine. Who is in doubt leaves it out: the
+	// paths of a tool may be read in more ways.
 	Plain bool
-	// Resolve: follow the symbolic links of this machine, where the commands must
-	// be executed then. Otherwise a path is what its letters say. A link that is
-	// made after the policy looked is followed by nobody but the tool.
+	// Resolve: follow the symbolic links of this machine, where the commands must be executed then. Otherwise a path is
+	// what its letters say. A link that is made after the policy looked is followed by nobody but the tool.
 	Resolve bool
 }
 
-// Roots are directories with everything that is in them. A Roots never changes
-// and is safe for concurrent use.
+// Roots are directories with everything that is in them. A Roots never changes and is safe for concurrent use.
 type Roots struct {
 	dirs []string // absolute, clean, with slashes
 	opts RootOptions
 }
 
-// NewRoots returns the roots of these directories. They and the Base must be absolute, and
-// written as [Roots.Problem] wants a path; the error names one that is not. Without directories no
-// path is in the roots. opts may be nil.
+// NewRoots returns the roots of these directories. They and the Base must be absolute, and written as [Roots.Problem]
+// wants a path; the error names one that is not. Without directories no path is in the roots. opts may be nil.
 func NewRoots(dirs []string, opts *RootOptions) (*Roots, error) {
 	r := &Roots{}
 	if opts != nil {
@@ -78,14 +74,11 @@ func (r *Roots) root(dir string) (clean, problem string) {
 	return r.clean(dir)
 }
 
-// Problem says why a path may not be used, "" when it is one of the roots or in
-// one. Refused is also what leads out of a root for some reader of it, or may: "..",
-// a "~" at the beginning, variables, wildcards, a backslash where it is no separator,
-// percent-encoded separators, a colon before the first slash (a URL, a drive, a file
-// on another machine), a second path behind a colon or semicolon, bytes that nobody
-// sees. A file URL must be in a root twice, as the path in it, and, on POSIX, as the
-// relative name that it is to a tool that reads no URLs. The text does not quote the
-// path.
+// Problem says why a path may not be used, "" when it is one of the roots or in one. Refused is also what leads out of
+// a root for some reader of it, or may: "..", a "~" at the beginning, variables, wildcards, a backslash where it is no
+// separator, percent-encoded separators, a colon before the first slash (a URL, a drive, a file on another machine), a
+// second path behind a colon or semicolon, bytes that nobody sees. A file URL must be in a root twice, as the path in
+// it, and, on POSIX, as the relative name that it is to a tool that reads no URLs. The text does not quote the path.
 func (r *Roots) Problem(name string) string {
 	if r.opts.Plain || !isFileURL(name) {
 		return r.problem(name)

@@ -12,12 +12,10 @@ import (
 	"github.com/agentfsm/agentfsm/internal/spelling"
 )
 
-// ReadOnly allows tools that say of themselves that they only read, and denies
-// the others. A tool is not taken at its word when it also says that it is
-// destructive, or when its name says so (see [AskDestructive]). Of the well-known
-// commands a screenshot that is kept in a file is denied as well, and
-// select_application_window is allowed: it changes no more than which window is
-// in front, and a host could assign nothing without it.
+// ReadOnly allows tools that say of themselves that they only read, and denies the others. A tool is not taken at its
+// word when it also says that it is destructive, or when its name says so (see [AskDestructive]). Of the well-known
+// commands a screenshot that is kept in a file is denied as well, and select_application_window is allowed: it changes
+// no more than which window is in front, and a host could assign nothing without it.
 func ReadOnly() Func {
 	return func(_ context.Context, tool desktop.Tool, cmd desktop.Command) Verdict {
 		name := quote(cmd.ToolName)
@@ -40,9 +38,8 @@ func ReadOnly() Func {
 	}
 }
 
-// Tools allows the tools of these names, letter by letter, and denies the others.
-// A host needs select_application_window among them to assign anything on a
-// desktop that has it.
+// Tools allows the tools of these names, letter by letter, and denies the others. A host needs
+// select_application_window among them to assign anything on a desktop that has it.
 func Tools(names ...string) Func {
 	names = slices.Clone(names)
 	return func(_ context.Context, _ desktop.Tool, cmd desktop.Command) Verdict {
@@ -53,18 +50,16 @@ func Tools(names ...string) Func {
 	}
 }
 
-// AskDestructive asks about what may destroy something or cannot be taken back, and allows
-// everything else. It asks about a tool that is marked as destructive, a shell command, the
-// start of a program, a screenshot in a file, a tool or a control whose name has a word such
-// as delete, send or pay, a tool whose name says that it changes settings or permissions, a
-// click, a text or keys for a control that nobody has seen, and any other tool that names a control
+// AskDestructive asks about what may destroy something or cannot be taken back, and allows everything else. It asks
+// about a tool that is marked as destructive, a shell command, the start of a program, a screenshot in a file, a tool
+// or a control whose name has a word such as delete, send or pay, a tool whose name says that it changes settings or
+// permissions, a click, a text or keys for a control that nobody has seen, and any other tool that names a control
 // which its agent was not shown. words are further words, of another language for instance.
 //
-// The name of a control is what the desktop shows ([ControlOf]); of a drag both controls count
-// ([DropPath]). Keys such as {ENTER}, which press what has the input focus, are judged by that control where
-// an AppAgent sees it; others are not. Annotations are hints of whoever wrote the tool: see [Distrust]. In
-// [All] nothing takes a question back: see [Except]. The guide docs/guides/approvals.md says
-// how names are read.
+// The name of a control is what the desktop shows ([ControlOf]); of a drag both controls count ([DropPath]). Keys such
+// as {ENTER}, which press what has the input focus, are judged by that control where an AppAgent sees it; others are
+// not. Annotations are hints of whoever wrote the tool: see [Distrust]. In [All] nothing takes a question back: see
+// [Except]. The guide docs/guides/approvals.md says how names are read.
 func AskDestructive(words ...string) Func {
 	extra := map[string]bool{}
 	for _, text := range words {
@@ -173,9 +168,8 @@ func pressed(path []desktop.Control) (names []string) {
 
 var buttons = setOf("button", "checkbox", "hyperlink", "link", "pushbutton", "radiobutton", "splitbutton", "togglebutton")
 
-// asks returns the word in a dialog's title that says what a yes destroys; "" for none. A thing
-// counts where a question begins with it: "Format disk C:?" asks for it, "Keep the format?" and
-// the form "Format cells" do not.
+// asks returns the word in a dialog's title that says what a yes destroys; "" for none. A thing counts where a question
+// begins with it: "Format disk C:?" asks for it, "Keep the format?" and the form "Format cells" do not.
 func asks(title string, extra map[string]bool) string {
 	if first, _, _ := strings.Cut(strings.TrimSpace(title), " "); strings.Contains(title, "?") {
 		if word := destructive(first, extra, nil); word != "" {
@@ -252,9 +246,8 @@ var destructiveWords = setOf(
 	"deploy", "eval", "exec", "execute", "install", "merge", "reboot", "restart", "shell", "shutdown",
 )
 
-// configures returns the word in a tool's name that says that it changes how a system is set up;
-// "" for none, and for one that reads. A control with such a name mostly opens a page: it does not
-// count.
+// configures returns the word in a tool's name that says that it changes how a system is set up; "" for none, and for
+// one that reads. A control with such a name mostly opens a page: it does not count.
 func configures(tool desktop.Tool, name string) string {
 	if tool.Annotations.ReadOnlyHint {
 		return ""

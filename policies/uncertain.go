@@ -8,10 +8,9 @@ import (
 	"github.com/agentfsm/agentfsm/internal/trace"
 )
 
-// AskUncertain wants a person's approval of a command that may have been executed already: a
-// run was interrupted in the middle of a command with the same tool and arguments, and was
-// resumed. It allows every other command, so it stands in an [All] beside other policies. In a
-// run without a journal it allows everything.
+// AskUncertain wants a person's approval of a command that may have been executed already: a run was interrupted in the
+// middle of a command with the same tool and arguments, and was resumed. It allows every other command, so it stands in
+// an [All] beside other policies. In a run without a journal it allows everything.
 func AskUncertain() Func {
 	return func(ctx context.Context, _ desktop.Tool, cmd desktop.Command) Verdict {
 		key := sameCommand(cmd)

@@ -9,11 +9,9 @@ import (
 	"github.com/agentfsm/agentfsm/internal/jsonschema"
 )
 
-// ScanOptions say which values of a command [Paths] and [Hosts] look at. The zero
-// value is described there.
+// ScanOptions say which values of a command [Paths] and [Hosts] look at. The zero value is described there.
 type ScanOptions struct {
-	// Parameters are names of further parameters that hold a path, or a host, at
-	// any depth.
+	// Parameters are names of further parameters that hold a path, or a host, at any depth.
 	Parameters []string
 	// Ignore is what is not looked at: a tool ("run_shell"), a parameter of every
 	// tool ("text") or of one ("note_add.text").
@@ -35,9 +33,8 @@ func (v *value) is(formats map[string]bool) bool {
 	return slices.ContainsFunc(v.formats, func(format string) bool { return formats[format] })
 }
 
-// valuesOf returns every value in the parameters of a command, in lists and objects
-// too, with the keys of objects; ok is false when they have no JSON form, and when what
-// the schema says of them cannot be found out.
+// valuesOf returns every value in the parameters of a command, in lists and objects too, with the keys of objects; ok
+// is false when they have no JSON form, and when what the schema says of them cannot be found out.
 func valuesOf(tool desktop.Tool, cmd desktop.Command, opts *ScanOptions) (values []value, ok bool) {
 	raw, err := json.Marshal(cmd.Parameters)
 	if err != nil {

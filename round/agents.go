@@ -35,8 +35,7 @@ func keepable(agent fsm.Agent) error {
 	return notResumable(agent.Name(), "it is no fsm.Saver, so it cannot be in a round that is recorded")
 }
 
-// comesBack says whether an agent that gets control could be made again by who
-// hands it over.
+// comesBack says whether an agent that gets control could be made again by who hands it over.
 func comesBack(by, next fsm.Agent) error {
 	if _, ok := by.(fsm.WorkerProvider); !ok {
 		return notResumable(by.Name(), fmt.Sprintf("it hands over to %q in a round that is recorded, but is no fsm.WorkerProvider: nobody could make that agent again", next.Name()))

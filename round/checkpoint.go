@@ -7,9 +7,8 @@ import (
 	"github.com/agentfsm/agentfsm/internal/checkpoint"
 )
 
-// Checkpoint is where a Round stands, what it used and what it came to. Its JSON form is
-// stable. The data of agents and blackboard are not in it: whoever calls [Restore] has loaded those
-// before.
+// Checkpoint is where a Round stands, what it used and what it came to. Its JSON form is stable. The data of agents and
+// blackboard are not in it: whoever calls [Restore] has loaded those before.
 type Checkpoint struct {
 	// Event says why the Recorder is called. "began": the first Run of a round. "resumed": another
 	// Run, or the first one of a round that was restored. "stepped": a step was taken, and nobody has

@@ -7,8 +7,7 @@ import (
 	"github.com/agentfsm/agentfsm/internal/checkpoint"
 )
 
-// cleanUp takes the edge to FINISH of a round that ended otherwise. The
-// observer sees it; the result stays.
+// cleanUp takes the edge to FINISH of a round that ended otherwise. The observer sees it; the result stays.
 func (r *Round) cleanUp(ctx context.Context) error {
 	status := r.pos.bound.Status()
 	if r.lost != nil {

@@ -76,8 +76,7 @@ func (r *Round) interrupted(ctx context.Context) error {
 	return nil
 }
 
-// cancelled is ctx.Err() != nil of the current Run, without a walk through the
-// values that ctx carries.
+// cancelled is ctx.Err() != nil of the current Run, without a walk through the values that ctx carries.
 func (r *Round) cancelled() bool {
 	if r.done == nil {
 		return false
@@ -90,8 +89,7 @@ func (r *Round) cancelled() bool {
 	}
 }
 
-// cause says why ctx is done. MaxDuration was made before the first step and
-// knows no positions yet.
+// cause says why ctx is done. MaxDuration was made before the first step and knows no positions yet.
 func (r *Round) cause(ctx context.Context) error {
 	cause := context.Cause(ctx)
 	budget, ok := cause.(*BudgetError) //nolint:errorlint // that of another round is no bound of this one

@@ -89,8 +89,7 @@ func (r *Round) losing() error {
 	return res.Err
 }
 
-// answer asks the first agent for its answer: a round that finished has come back
-// to it.
+// answer asks the first agent for its answer: a round that finished has come back to it.
 func (r *Round) answer() (text string, err error) {
 	err = guard(func() error {
 		text = r.pos.start.Answer()
@@ -168,8 +167,7 @@ func (r *Round) errorAt(agent string, o Outcome, status fsm.Status, reason strin
 	return e
 }
 
-// giveUp ends a round that could have gone on: another one has the agents now.
-// What it left open is closed.
+// giveUp ends a round that could have gone on: another one has the agents now. What it left open is closed.
 func (r *Round) giveUp() error {
 	if !r.busy.CompareAndSwap(false, true) {
 		return ErrBusy

@@ -8,8 +8,7 @@ import (
 )
 
 var (
-	// ErrFailed says that the round ended in FAIL, or in another state that ends
-	// a round and is no success.
+	// ErrFailed says that the round ended in FAIL, or in another state that ends a round and is no success.
 	ErrFailed = errors.New("round: the task failed")
 	// ErrPartial says that the round finished, but not with all of its parts, which
 	// Options.RequireAll wants. Result.Partial has the others. It comes with ErrFailed.
@@ -18,8 +17,7 @@ var (
 	ErrFault = errors.New("round: a fault ended the round")
 	// ErrBudget says that a bound was reached. The round can go on with a higher one.
 	ErrBudget = errors.New("round: a bound was reached")
-	// ErrSuspended says that the round waits, mostly for an answer from elsewhere, and can
-	// go on.
+	// ErrSuspended says that the round waits, mostly for an answer from elsewhere, and can go on.
 	ErrSuspended = errors.New("round: suspended")
 	// ErrCancelled says that the context was cancelled. The round can go on.
 	ErrCancelled = errors.New("round: cancelled")
@@ -40,16 +38,14 @@ var (
 	ErrNoRequest = errors.New("round: the request has no text")
 	// ErrOtherRequest says that a request is not that of the round to go on with.
 	ErrOtherRequest = errors.New("round: the round is that of another request")
-	// ErrNotResumable says that an agent cannot take part in a round that is recorded, or not in
-	// this one.
+	// ErrNotResumable says that an agent cannot take part in a round that is recorded, or not in this one.
 	ErrNotResumable = errors.New("round: it cannot be resumed with this agent")
 )
 
-// Error is what Run returns for every outcome but success. errors.Is finds the
-// sentinel of the outcome (ErrFailed, ErrFault, …) and everything behind
-// the cause. Behind a fault, and what a round waits for, the outcome of another round is not
-// found, which a Handle ran: that round's bound is not this one's. Its text is redacted; the
-// texts of the errors behind it are not.
+// Error is what Run returns for every outcome but success. errors.Is finds the sentinel of the outcome (ErrFailed,
+// ErrFault, …) and everything behind the cause. Behind a fault, and what a round waits for, the outcome of another
+// round is not found, which a Handle ran: that round's bound is not this one's. Its text is redacted; the texts of the
+// errors behind it are not.
 type Error struct {
 	Outcome Outcome
 	Err     error // the cause: a fault, a *BudgetError, the context's cause; nil for a plain FAIL
@@ -113,8 +109,7 @@ func (e *BudgetError) Unwrap() error { return ErrBudget }
 // errExit is the fault of a step that has ended its goroutine, as t.FailNow of a test does.
 var errExit = errors.New("round: the step ended its goroutine (runtime.Goexit)")
 
-// textOf is err.Error(), also of an error whose Error panics, such as a nil
-// pointer in an interface.
+// textOf is err.Error(), also of an error whose Error panics, such as a nil pointer in an interface.
 func textOf(err error) (text string) {
 	defer func() {
 		if recover() != nil {

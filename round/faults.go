@@ -17,9 +17,8 @@ func suspends(err error) bool {
 	return errors.Is(err, fsm.ErrSuspend) && !errors.As(err, &panicked)
 }
 
-// lostElsewhere reports whether an error says that another run cannot be recorded, such as that
-// of a round inside a Handle. That run can go on later, and so can this one: it stops, or where it
-// has acted already is lost itself.
+// lostElsewhere reports whether an error says that another run cannot be recorded, such as that of a round inside a
+// Handle. That run can go on later, and so can this one: it stops, or where it has acted already is lost itself.
 func lostElsewhere(err error) bool {
 	var panicked *PanicError
 	return errors.Is(err, ErrLost) && !errors.As(err, &panicked)

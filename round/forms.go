@@ -43,8 +43,7 @@ func forms(v string) (list []string) {
 // longestCoded is the length up to which a secret is looked for in base64 and in hexadecimal digits.
 const longestCoded = 64 << 10
 
-// coded reports whether a secret is looked for in other codings: a short one, such as
-// a PIN, would be found anywhere.
+// coded reports whether a secret is looked for in other codings: a short one, such as a PIN, would be found anywhere.
 func coded(v string) bool { return shortest <= len(v) && len(v) <= longestCoded }
 
 // codings are a secret in base64, mostly with a user's name before it, and also as a part of JSON.

@@ -76,11 +76,7 @@ func (w meteredDesktop) Execute(ctx context.Context, cmd desktop.Command) (deskt
 }
 
 func (m *meter) executed(cmd desktop.Command, result desktop.Result, err error, start time.Time, cut bool) {
-	mark := deedOf
-	if m.lasting {
-		mark = lastingDeed
-	}
-	what := mark(cmd, result, err)
+	what := deedOf(cmd, result, err)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.used.Store(true)

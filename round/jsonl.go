@@ -11,9 +11,8 @@ import (
 	"github.com/agentfsm/agentfsm/proof"
 )
 
-// lineVersion is the version of the lines that [JSONL] and [JSONLResult] write. It
-// is raised when a field changes its meaning or goes; new fields do not raise it, nor
-// do lines of another kind: a step is a line with seq.
+// lineVersion is the version of the lines that [JSONL] and [JSONLResult] write. It is raised when a field changes its
+// meaning or goes; new fields do not raise it, nor do lines of another kind: a step is a line with seq.
 const lineVersion = 1
 
 // line is a step as one line of JSON.
@@ -67,14 +66,11 @@ func (s Step) MarshalJSON() ([]byte, error) {
 	return json.Marshal(l)
 }
 
-// JSONL returns an observer that writes each step as one line of JSON, with
-// one Write for each. Secrets and image bytes are left out already. It panics
-// when a write fails, which the Round makes a fault: a run whose record cannot
-// be kept does not go on as if it were. It is safe for concurrent use, so that
-// several rounds may share a file.
+// JSONL returns an observer that writes each step as one line of JSON, with one Write for each. Secrets and image bytes
+// are left out already. It panics when a write fails, which the Round makes a fault: a run whose record cannot be kept
+// does not go on as if it were. It is safe for concurrent use, so that several rounds may share a file.
 //
-// How the round ended, or that it was put aside, is in no step. [JSONLResult] writes
-// that.
+// How the round ended, or that it was put aside, is in no step. [JSONLResult] writes that.
 func JSONL(w io.Writer) func(Step) {
 	var mu sync.Mutex
 	return func(s Step) {
@@ -114,15 +110,13 @@ type endLine struct {
 	Verified *proof.Finding `json:"verified,omitempty"`
 }
 
-// JSONLResult writes what Run returned as one line of JSON, with one Write, behind the
-// steps that [JSONL] wrote:
+// JSONLResult writes what Run returned as one line of JSON, with one Write, behind the steps that [JSONL] wrote:
 //
 //	{"v":1,"result":{"outcome":"SUSPENDED","agent":"HostAgent","status":"PENDING",…}}
 //
-// A round that reached a bound, was suspended or was cancelled has no step that says
-// so: without this line its file looks like that of a program that crashed. One that
-// goes on has several, each behind the steps of one Run. The answer, the plan and the
-// sub-tasks are not in it; what is in it is redacted. The error is that of w.
+// A round that reached a bound, was suspended or was cancelled has no step that says so: without this line its file
+// looks like that of a program that crashed. One that goes on has several, each behind the steps of one Run. The
+// answer, the plan and the sub-tasks are not in it; what is in it is redacted. The error is that of w.
 func JSONLResult(w io.Writer, res Result) error {
 	l := end{Version: lineVersion, Result: endLine{
 		Run: res.Run, Round: res.Round, Outcome: res.Outcome, Agent: res.Agent, Status: res.Status, Reason: res.Reason,

@@ -115,10 +115,9 @@ func (r *Round) ended(ctx context.Context) error {
 // over reports whether the round ends here.
 func (r *Round) over() bool { return r.fault != nil || r.lost != nil || r.pos.ended() }
 
-// advance takes steps: one when somebody watches, else as many as simply move.
-// It returns at the end of the round, with what stops the round where it is,
-// or with the fault of a step; at most one of them is set. One recover serves
-// all the steps, as it costs more than to look a state up.
+// advance takes steps: one when somebody watches, else as many as simply move. It returns at the end of the round, with
+// what stops the round where it is, or with the fault of a step; at most one of them is set. One recover serves all the
+// steps, as it costs more than to look a state up.
 func (r *Round) advance(ctx context.Context) (stop, fault error) {
 	moving := false
 	defer func() {

@@ -13,16 +13,14 @@ import (
 	"github.com/agentfsm/agentfsm/llm"
 )
 
-// meter sees every call that agents make in a Round, through the interceptors
-// in the context: it counts them, refuses them when a bound is reached, and
-// records them for the step. Handles may call from several goroutines.
+// meter sees every call that agents make in a Round, through the interceptors in the context: it counts them, refuses
+// them when a bound is reached, and records them for the step. Handles may call from several goroutines.
 type meter struct {
 	*scrubber
 	options *atomic.Pointer[Options]
 	session *checkpoint.Used // in all rounds of the session; nil: the round is in none
 	where   func() []string  // the last positions, the current one included
 	id      identity         // of the round
-	lasting bool             // marks of what was done are compared in other processes
 	watched bool             // somebody reads steps, so record and read the clock
 
 	// Owned by the goroutine that drives the round.

@@ -7,9 +7,8 @@ import (
 	"github.com/agentfsm/agentfsm/fsm"
 )
 
-// move asks the handled state, of the handled agent, for what is next, and goes there. It
-// runs under the recover of its caller and changes nothing before all is checked. by is who
-// is behind it.
+// move asks the handled state, of the handled agent, for what is next, and goes there. It runs under the recover of its
+// caller and changes nothing before all is checked. by is who is behind it.
 func (p *position) move() (by fsm.Cause, err error) {
 	agent, b := p.agent, p.bound
 	to, by, next, err := b.Next(agent)
@@ -66,9 +65,8 @@ func (p *position) enter(next fsm.Agent, b *fsm.Bound) {
 	p.agent, p.bound, p.returned = next, b, nil
 }
 
-// handOver gives control to another agent and remembers who gave it. A state
-// that ends has nothing to come back to: whoever it names takes its place.
-// Control that goes to somebody who waits below unwinds to there.
+// handOver gives control to another agent and remembers who gave it. A state that ends has nothing to come back to:
+// whoever it names takes its place. Control that goes to somebody who waits below unwinds to there.
 func (p *position) handOver(next fsm.Agent, to fsm.Status, by fsm.Cause) error {
 	agent, ends := p.agent, p.bound.Terminal()
 	name := next.Name()
@@ -108,9 +106,8 @@ func (p *position) replaces(known, next, by fsm.Agent) bool {
 		p.makers[known.Name()] == by.Name() && known.States().Kind() == next.States().Kind()
 }
 
-// handBack returns control to whoever handed over, at CONTINUE. Like a fault it
-// is exempt from the table. A fsm.ReturnHandler is told who came back: that may
-// be another agent than it handed over to.
+// handBack returns control to whoever handed over, at CONTINUE. Like a fault it is exempt from the table. A
+// fsm.ReturnHandler is told who came back: that may be another agent than it handed over to.
 func (p *position) handBack() error {
 	to := p.stack[len(p.stack)-1]
 	bound := to.States().Bind(fsm.Continue)

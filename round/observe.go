@@ -2,17 +2,15 @@ package round
 
 import "errors"
 
-// show gives a step to whoever watches. A panic of the observer is a fault of
-// its own, wherever the step led: it is yielded after the step that it was
-// shown, and the observer is not called again.
+// show gives a step to whoever watches. A panic of the observer is a fault of its own, wherever the step led: it is
+// yielded after the step that it was shown, and the observer is not called again.
 func (r *Round) show(yield func(Step) bool) bool {
 	s, err := r.observe()
 	goOn := yield == nil || yield(s)
 	if err == nil {
 		return goOn
 	}
-	// Also when the loop over Steps was left: what comes next must not be a
-	// success.
+	// Also when the loop over Steps was left: what comes next must not be a success.
 	r.blind = true
 	first := r.fault
 	r.meter.begin()

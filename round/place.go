@@ -88,8 +88,7 @@ func (p *placing) stand(ctx context.Context, at checkpoint.Place) (fsm.Agent, *f
 	return agent, bound, nil
 }
 
-// agent returns an agent by its name: the first one, or one that is made again by
-// who handed over to it.
+// agent returns an agent by its name: the first one, or one that is made again by who handed over to it.
 func (p *placing) agent(ctx context.Context, name string, depth int) (fsm.Agent, error) {
 	if name == p.start.Name() {
 		return p.start, nil

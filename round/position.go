@@ -90,9 +90,8 @@ func (p *position) where() []string {
 	return list
 }
 
-// innermostFirst returns the agents of the round, whoever handed over behind whom it
-// handed over to: what the first agent says of all sub-tasks is said last. Agents that
-// another round drives now are not this round's any more.
+// innermostFirst returns the agents of the round, whoever handed over behind whom it handed over to: what the first
+// agent says of all sub-tasks is said last. Agents that another round drives now are not this round's any more.
 func (p *position) innermostFirst() []fsm.Agent {
 	if !p.begun || p.stillOurs() != nil {
 		return nil

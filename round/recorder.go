@@ -11,10 +11,9 @@ import (
 // Recorder is told where a Round stands, so that another process can go on from there
 // with [Restore]. Package durable has one. A Recorder records one [Session].
 type Recorder interface {
-	// Attach is called when a Run begins. It returns ctx with what the Recorder wants to see of
-	// the agents' calls (llm.WithInterceptor and its like). They are called inside the Round's own, so
-	// what they give back counts as if it were done now.
-	// charge counts a call whose reply was lost with its process.
+	// Attach is called when a Run begins. It returns ctx with what the Recorder wants to see of the agents' calls
+	// (llm.WithInterceptor and its like). They are called inside the Round's own, so what they give back counts as if
+	// it were done now. charge counts a call whose reply was lost with its process.
 	Attach(ctx context.Context, charge checkpoint.Charge) context.Context
 	// Record is called by the goroutine that drives the Round, for each Event. The Checkpoint
 	// is the Recorder's until it returns; what it changes in Used and Session is not read. An

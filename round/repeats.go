@@ -3,8 +3,6 @@ package round
 import (
 	"encoding/binary"
 	"encoding/json"
-	"hash/maphash"
-	"strconv"
 	"unicode/utf8"
 
 	"github.com/agentfsm/agentfsm/desktop"
@@ -12,8 +10,7 @@ import (
 	"github.com/agentfsm/agentfsm/internal/digest"
 )
 
-// repeats counts how often in a row an agent did the same on the same
-// observation.
+// repeats counts how often in a row an agent did the same on the same observation.
 type repeats struct {
 	last int                // of the last step that acted
 	seen map[string]*repeat // by the agent's name
@@ -30,44 +27,14 @@ type repeat struct {
 	times int
 }
 
-var seed = maphash.MakeSeed()
-
 // deed is the mark of one command, made outside of every lock.
 type deed struct {
 	looks bool
 	mark  uint64
 }
 
+// deedOf returns the mark of a command, which other processes make, too.
 func deedOf(cmd desktop.Command, result desktop.Result, err error) deed {
-	var h maphash.Hash
-	h.SetSeed(seed)
-	write := func(text string) {
-		h.WriteString(text)
-		h.WriteByte(0)
-	}
-	write(cmd.ToolName)
-	if !cmd.Looks {
-		hashValue(&h, cmd.Parameters, 0)
-		return deed{mark: h.Sum64()}
-	}
-	write(string(result.Status))
-	write(result.Error)
-	for _, c := range result.Content {
-		write(c.Text)
-		h.Write(c.JSON)
-		h.WriteByte(0)
-		if c.Image != nil {
-			h.Write(c.Image.Data)
-		}
-	}
-	if err != nil {
-		write(err.Error())
-	}
-	return deed{looks: true, mark: h.Sum64()}
-}
-
-// lastingDeed is deedOf with a mark that other processes make, too.
-func lastingDeed(cmd desktop.Command, result desktop.Result, err error) deed {
 	d := digest.New()
 	if !cmd.Looks {
 		if key := calls.Key(cmd); key != "" {
@@ -152,56 +119,4 @@ func commandKey(cmd desktop.Command) string {
 		return ""
 	}
 	return string(key)
-}
-
-// hashValue adds an argument to a hash, as its JSON would: members have no order, and 1 is 1
-// whatever type it has.
-func hashValue(h *maphash.Hash, v any, depth int) {
-	const deepest = 500 // what is deeper may hold itself
-	if depth > deepest {
-		return
-	}
-	switch v := v.(type) {
-	case string:
-		hashText(h, 's', v)
-	case float64:
-		var digits [32]byte
-		hashText(h, 'n', string(strconv.AppendFloat(digits[:0], v, 'g', -1, 64)))
-	case json.Number:
-		hashText(h, 'n', string(v))
-	case []any:
-		hashSize(h, '[', uint64(len(v)))
-		for i := range v {
-			hashValue(h, v[i], depth+1)
-		}
-	case map[string]any:
-		var sum uint64
-		for name, item := range v {
-			sum += memberHash(name, item, depth)
-		}
-		hashSize(h, '{', sum)
-	default: // true, null, and other types of Go
-		raw, _ := json.Marshal(v)
-		_, _ = h.Write(raw)
-	}
-}
-
-func memberHash(name string, v any, depth int) uint64 {
-	var h maphash.Hash
-	h.SetSeed(seed)
-	hashText(&h, 's', name)
-	hashValue(&h, v, depth+1)
-	return h.Sum64()
-}
-
-func hashText(h *maphash.Hash, kind byte, text string) {
-	hashSize(h, kind, uint64(len(text)))
-	_, _ = h.WriteString(text) // a Hash has no errors
-}
-
-func hashSize(h *maphash.Hash, kind byte, n uint64) {
-	var b [9]byte
-	b[0] = kind
-	binary.LittleEndian.PutUint64(b[1:], n)
-	_, _ = h.Write(b[:])
 }

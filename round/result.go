@@ -13,8 +13,7 @@ import (
 // Outcome says how a round ended, or why it stopped.
 type Outcome string
 
-// The outcomes. Only Finished is success. A round that is Unfinished, OverBudget,
-// Suspended or Cancelled can go on.
+// The outcomes. Only Finished is success. A round that is Unfinished, OverBudget, Suspended or Cancelled can go on.
 const (
 	Unfinished Outcome = ""          // not run, or the loop over Steps was left
 	Finished   Outcome = "FINISH"    // reached FINISH, or an end that is marked as a success
@@ -49,8 +48,7 @@ func (o Outcome) Ended() bool { return o == Finished || o == Failed || o == Faul
 // final reports whether the round does not go on in this process.
 func (o Outcome) final() bool { return o.Ended() || o == Lost }
 
-// Result is what a round came to. It is filled in for every outcome, as far as
-// the round went.
+// Result is what a round came to. It is filled in for every outcome, as far as the round went.
 type Result struct {
 	Run         string               `json:"run,omitempty"`   // as in Step
 	Round       int                  `json:"round,omitempty"` // as in Step
@@ -103,8 +101,7 @@ func (r *Round) fill(res *Result) {
 	res.Calls, res.Usage, res.Cost = r.meter.calls, r.meter.usage, r.meter.cost
 }
 
-// seal makes res final: what happens later, such as another round on the same
-// blackboard, is not in it.
+// seal makes res final: what happens later, such as another round on the same blackboard, is not in it.
 func (r *Round) seal(res Result) {
 	r.fill(&res)
 	r.result = res

@@ -44,13 +44,11 @@ type Round struct {
 	lost     error            // set: the Recorder takes nothing more, and the round is over as LOST
 }
 
-// defaults are the options of rounds that were given none. They are never
-// changed: Adjust makes a copy.
+// defaults are the options of rounds that were given none. They are never changed: Adjust makes a copy.
 var defaults Options
 
-// New returns a round that gives request to start. It checks that start can be
-// driven: it is not nil, its table has a start, its States are there. Nil
-// options are the defaults.
+// New returns a round that gives request to start. It checks that start can be driven: it is not nil, its table has a
+// start, its States are there. Nil options are the defaults.
 func New(start fsm.Worker, request string, opts *Options) (*Round, error) {
 	if strings.TrimSpace(request) == "" && !nilcheck.IsNil(start) {
 		return nil, ErrNoRequest
@@ -82,7 +80,6 @@ func newRound(start fsm.Worker, request string, opts *Options) (*Round, error) {
 	r.first = r.board.Inside().Progress(0).Total
 	r.scrubber = scrubber{secrets: &secrets{}, options: &r.options}
 	r.meter.scrubber, r.meter.options, r.meter.where = &r.scrubber, &r.options, r.pos.where
-	r.meter.lasting = r.recorder != nil
 	r.meter.id.run = o.Run
 	return r, nil
 }
@@ -93,12 +90,10 @@ func (r *Round) join(n int, known *secrets, used *checkpoint.Used) {
 	r.meter.id.round = n
 }
 
-// Adjust changes the options, such as a bound that was reached. It may be
-// called at any time, also by another goroutine and by an agent: a step that is
-// under way sees new bounds at its next model call. A new MaxDuration holds from the next Run
-// on, for all the time spent since the round began; so does an Observe where nobody observed
-// before. Board, Recorder and Run cannot be changed. Of two calls at the same time one calls change again, on what the
-// other left.
+// Adjust changes the options, such as a bound that was reached. It may be called at any time, also by another goroutine
+// and by an agent: a step that is under way sees new bounds at its next model call. A new MaxDuration holds from the
+// next Run on, for all the time spent since the round began; so does an Observe where nobody observed before. Board,
+// Recorder and Run cannot be changed. Of two calls at the same time one calls change again, on what the other left.
 func (r *Round) Adjust(change func(*Options)) {
 	for {
 		old := r.options.Load()
@@ -113,11 +108,10 @@ func (r *Round) Adjust(change func(*Options)) {
 // Board returns the blackboard of the round.
 func (r *Round) Board() *blackboard.Board { return r.board }
 
-// Run drives the round until it ends or stops. Its error is nil when the round
-// reached FINISH and else an [*Error], or [ErrBusy], also where another process drives a round that
-// is recorded; the Result is filled in for every outcome. After a bound, a suspension, a cancelled context or a
-// Steps loop that was left, Run goes on at the same position. After the end it
-// returns what it returned before.
+// Run drives the round until it ends or stops. Its error is nil when the round reached FINISH and else an [*Error], or
+// [ErrBusy], also where another process drives a round that is recorded; the Result is filled in for every outcome.
+// After a bound, a suspension, a cancelled context or a Steps loop that was left, Run goes on at the same position.
+// After the end it returns what it returned before.
 func (r *Round) Run(ctx context.Context) (Result, error) {
 	if !r.busy.CompareAndSwap(false, true) {
 		return Result{}, ErrBusy
@@ -127,9 +121,8 @@ func (r *Round) Run(ctx context.Context) (Result, error) {
 	return r.snapshot(), err
 }
 
-// Steps drives the round and yields each step after it was taken. The last
-// pair has the error that Run would return, with a zero Step; a round that
-// ends in FINISH yields none. Leaving the loop stops the round where it is.
+// Steps drives the round and yields each step after it was taken. The last pair has the error that Run would return,
+// with a zero Step; a round that ends in FINISH yields none. Leaving the loop stops the round where it is.
 func (r *Round) Steps(ctx context.Context) iter.Seq2[Step, error] {
 	return func(yield func(Step, error) bool) {
 		if !r.busy.CompareAndSwap(false, true) {

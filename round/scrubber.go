@@ -9,8 +9,7 @@ import (
 	"github.com/agentfsm/agentfsm/internal/clip"
 )
 
-// scrubber takes secrets out of what is shown: those that tools' schemas mark, and what
-// Options.Redact takes out.
+// scrubber takes secrets out of what is shown: those that tools' schemas mark, and what Options.Redact takes out.
 type scrubber struct {
 	secrets *secrets
 	options *atomic.Pointer[Options]
@@ -57,8 +56,7 @@ func (s *scrubber) command(c *Command) {
 	}
 }
 
-// decision renders a decision, by its JSON form. One that has none is
-// left out of the record.
+// decision renders a decision, by its JSON form. One that has none is left out of the record.
 func (s *scrubber) decision(v any) json.RawMessage {
 	raw, err := json.Marshal(v)
 	if err != nil {

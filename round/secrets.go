@@ -15,9 +15,8 @@ import (
 // hidden stands for a secret.
 const hidden = "***"
 
-// shortest is the length from which a secret is looked for anywhere in other
-// texts. A shorter one, such as a PIN, would blot out half of what it is found
-// in: it is hidden where it stands alone, as a word or a number does.
+// shortest is the length from which a secret is looked for anywhere in other texts. A shorter one, such as a PIN, would
+// blot out half of what it is found in: it is hidden where it stands alone, as a word or a number does.
 const shortest = 4
 
 // secrets is what the tools' schemas marked as secret: in a round, or in all

@@ -11,9 +11,8 @@ import (
 	"github.com/agentfsm/agentfsm/internal/checkpoint"
 )
 
-// Session is several rounds with one host: each request is a round of its own,
-// the blackboard, the agents and their memory live on. One goroutine uses a
-// session at a time.
+// Session is several rounds with one host: each request is a round of its own, the blackboard, the agents and their
+// memory live on. One goroutine uses a session at a time.
 type Session struct {
 	host    fsm.Worker
 	options Options
@@ -41,11 +40,10 @@ func NewSession(host fsm.Worker, opts *Options) (*Session, error) {
 	return s, nil
 }
 
-// Start returns the round for a request without driving it, for callers that
-// pull its steps. A round before it that could have gone on is given up: it has
-// failed then, and its open sub-tasks are closed with the reason for which it
-// stopped. After a round that is [Lost] the session begins no other one: the error is that of the
-// round, and another process goes on with it.
+// Start returns the round for a request without driving it, for callers that pull its steps. A round before it that
+// could have gone on is given up: it has failed then, and its open sub-tasks are closed with the reason for which it
+// stopped. After a round that is [Lost] the session begins no other one: the error is that of the round, and another
+// process goes on with it.
 func (s *Session) Start(request string) (*Round, error) {
 	switch {
 	case s.closed.Load():
@@ -83,13 +81,11 @@ func (s *Session) Run(ctx context.Context, request string) (Result, error) {
 	return r.Run(ctx)
 }
 
-// Continue goes on with the session's round, such as one that [Restore] made,
-// and begins one with request where there is none yet. Of a round that has ended it
-// returns the result: a run that is worked on twice by mistake is done once.
+// Continue goes on with the session's round, such as one that [Restore] made, and begins one with request where there
+// is none yet. Of a round that has ended it returns the result: a run that is worked on twice by mistake is done once.
 //
-// Where the round was begun with another request the error is [ErrOtherRequest], and nothing is
-// done: an answer to one request is never given to another one. In a conversation say which
-// round is meant: [Session.ContinueRound].
+// Where the round was begun with another request the error is [ErrOtherRequest], and nothing is done: an answer to one
+// request is never given to another one. In a conversation say which round is meant: [Session.ContinueRound].
 func (s *Session) Continue(ctx context.Context, request string) (Result, error) {
 	if s.current == nil {
 		return s.Run(ctx, request)
@@ -97,10 +93,9 @@ func (s *Session) Continue(ctx context.Context, request string) (Result, error) 
 	return s.ContinueRound(ctx, s.rounds, request)
 }
 
-// ContinueRound is Continue for the nth round of the session, from 1, those before this process
-// among them: it goes on with that one, returns its result, or begins it when the round before has
-// ended. A request that is delivered twice is done once, and the next one is not
-// taken for it.
+// ContinueRound is Continue for the nth round of the session, from 1, those before this process among them: it goes on
+// with that one, returns its result, or begins it when the round before has ended. A request that is delivered twice is
+// done once, and the next one is not taken for it.
 //
 // Only the last round has a result. The error for one before it, for one that cannot begin yet,
 // and for a round that was begun with another request is [ErrOtherRequest].
@@ -128,8 +123,7 @@ func (s *Session) Round() *Round { return s.current }
 // Board returns the blackboard of the session.
 func (s *Session) Board() *blackboard.Board { return s.board }
 
-// Adjust changes the options of the current round, as its own Adjust does, and
-// of the rounds to come.
+// Adjust changes the options of the current round, as its own Adjust does, and of the rounds to come.
 func (s *Session) Adjust(change func(*Options)) {
 	old := s.options
 	change(&s.options)
@@ -139,11 +133,9 @@ func (s *Session) Adjust(change func(*Options)) {
 	}
 }
 
-// Close ends the session: a host that stands in FAIL or ERROR goes on to
-// FINISH for its clean-up, where its table has that edge, and the host's own
-// Close is called, if it has one. Results stay as they are. While a round is
-// being driven it returns [ErrBusy] and closes nothing. A session that is closed
-// again does nothing.
+// Close ends the session: a host that stands in FAIL or ERROR goes on to FINISH for its clean-up, where its table has
+// that edge, and the host's own Close is called, if it has one. Results stay as they are. While a round is being driven
+// it returns [ErrBusy] and closes nothing. A session that is closed again does nothing.
 func (s *Session) Close(ctx context.Context) error {
 	if s.closed.Load() {
 		return nil

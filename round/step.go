@@ -13,10 +13,9 @@ import (
 	"github.com/agentfsm/agentfsm/people"
 )
 
-// Step is one transition: who stood where, what its Handle did, and who stands
-// where now. All texts in it are redacted and images are left out, so that a
-// Step can be logged as it is. Reasons, errors, questions and answers are cut at
-// 16 KiB; what commands returned is whole.
+// Step is one transition: who stood where, what its Handle did, and who stands where now. All texts in it are redacted
+// and images are left out, so that a Step can be logged as it is. Reasons, errors, questions and answers are cut at 16
+// KiB; what commands returned is whole.
 type Step struct {
 	Run       string     // Options.Run; in a round within another one's Handle, that of the outer round
 	Round     int        // the number of the round in its session, from 1; 0: the round is in no session
@@ -29,10 +28,9 @@ type Step struct {
 	By        fsm.Cause  // who is behind it; ByFault: an error
 	Reason    string
 
-	// Attempts is how often the state was handled for this step: more than once
-	// when going on called it again after an interruption, in other processes too,
-	// but for one that died in it. What follows is of all
-	// attempts. 0: it was not handled, as in the fault of an observer.
+	// Attempts is how often the state was handled for this step: more than once when going on called it again after an
+	// interruption, in other processes too, but for one that died in it. What follows is of all attempts. 0: it was not
+	// handled, as in the fault of an observer.
 	Attempts int
 	Calls    int             // model calls, re-asks included
 	Usage    llm.Usage       // of these calls
@@ -85,10 +83,9 @@ type Verdict struct {
 // maxName bounds the name of an agent where it is shown, in bytes.
 const maxName = 1 << 10
 
-// named is the name of an agent as it is shown. An application's agent is called by
-// names of its window, which are a stranger's: no terminal obeys them, and they do not
-// go over several lines. Of a longer one only the length is said, as half a secret
-// would not be found in it.
+// named is the name of an agent as it is shown. An application's agent is called by names of its window, which are a
+// stranger's: no terminal obeys them, and they do not go over several lines. Of a longer one only the length is said,
+// as half a secret would not be found in it.
 func named(agent string) string { return clip.Name(legible.Exact(agent), maxName) }
 
 // agentAt is an agent and its status, as positions are written everywhere.

@@ -8,10 +8,9 @@ import (
 	"github.com/agentfsm/agentfsm/internal/boarddata"
 )
 
-// closeSubtasks ends the sub-tasks that are open when the round is over: it ended, or
-// was given up. This is the one place where a round does that, and it says how they
-// ended. An agent that opens sub-tasks is told, and keeps its own account of them;
-// what no such agent has opened is closed on the blackboard.
+// closeSubtasks ends the sub-tasks that are open when the round is over: it ended, or was given up. This is the one
+// place where a round does that, and it says how they ended. An agent that opens sub-tasks is told, and keeps its own
+// account of them; what no such agent has opened is closed on the blackboard.
 func (r *Round) closeSubtasks(res Result) error {
 	status, reason := res.Status, res.Reason
 	if res.Outcome == Finished {

@@ -40,8 +40,7 @@ func (b *batch) sums() []int64 {
 	return sums
 }
 
-// Append implements [store.Store]. It is one transaction, which is durable when Append
-// returns nil.
+// Append implements [store.Store]. It is one transaction, which is durable when Append returns nil.
 //
 // When the connection breaks before PostgreSQL has answered, Append asks over another one. It fails
 // with [store.ErrUncertain] only when it cannot.
@@ -49,8 +48,7 @@ func (s *Store) Append(ctx context.Context, run string, after int64, records ...
 	return s.append(ctx, run, after, nil, records)
 }
 
-// AppendMarked implements [store.Index]. The mark is set in the transaction of the records, so it is never
-// behind.
+// AppendMarked implements [store.Index]. The mark is set in the transaction of the records, so it is never behind.
 func (s *Store) AppendMarked(ctx context.Context, run string, after int64, mark store.Mark, records ...[]byte) error {
 	return s.append(ctx, run, after, &mark, records)
 }

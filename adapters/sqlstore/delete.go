@@ -7,9 +7,8 @@ import (
 	"github.com/agentfsm/agentfsm/durable/store"
 )
 
-// Delete implements [store.Store]. It deletes the records of a run and its mark. Nothing else ever deletes
-// them: runs that have ended stay until somebody calls it. Who reads the records meanwhile gets [ErrDeleted]
-// where they end early.
+// Delete implements [store.Store]. It deletes the records of a run and its mark. Nothing else ever deletes them: runs
+// that have ended stay until somebody calls it. Who reads the records meanwhile gets [ErrDeleted] where they end early.
 //
 // The id can be used again. A process that lost the run long ago, and has not noticed, is refused at its
 // next Append, unless the new run has come to exactly as many records: do not use the id again for a run
@@ -44,8 +43,7 @@ func (s *Store) Delete(ctx context.Context, run string) error {
 	return nil
 }
 
-// postgresDelete is delete in a transaction. Each of its statements has to see what was
-// appended until it got its lock.
+// postgresDelete is delete in a transaction. Each of its statements has to see what was appended until it got its lock.
 func (s *Store) postgresDelete(ctx context.Context, conn *sql.Conn, run string) error {
 	tx, err := conn.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelReadCommitted})
 	if err != nil {

@@ -9,8 +9,7 @@
 //
 // Several processes may use one database. Both have the same tables, which are created where there are
 // none: agentfsm_runs, with the mark of each run, and agentfsm_records, the records as bytes, each with a checksum;
-// and agentfsm_schema with their version. Tables of an older version are made new in place, and their journals stay.
-// Those of a newer version are a [store.ErrVersion] and are left as they are.
+// and agentfsm_schema with their version. Tables of a newer version are a [store.ErrVersion] and are left as they are.
 //
 // The mark of a run is set in the transaction of its records. Marks finds runs by indexes: a page of 100 of
 // 100,000 takes some milliseconds.
@@ -56,7 +55,7 @@
 // [New] takes the connections of a pool that the caller owns, of the driver "sqlite" of
 // modernc.org/sqlite or "pgx" of github.com/jackc/pgx/v5/stdlib: by the errors of others nothing could
 // be told. One connection is enough. Where one of SQLite syncs less than FULL, that is raised before
-// it is written to. A database in memory is of one connection, and lasts as long as that.
+// it is written to. A database in memory is of one connection and of one pool, and lasts as long as that.
 //
 // # Concurrency
 //

@@ -7,10 +7,8 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"runtime"
 	"sync"
 	"time"
-	"weak"
 
 	"github.com/agentfsm/agentfsm/durable/store"
 )
@@ -42,48 +40,11 @@ func (s *Store) Drive(ctx context.Context, run string, takeOver bool) (store.Hol
 	return h, nil
 }
 
-// drivers is what Drive calls where a database is of one machine, or of one process.
-type drivers interface {
-	Drive(ctx context.Context, run string, takeOver bool) (store.Hold, error)
-}
-
-// inMemory has the holds of databases without a file, as a weak.Pointer[store.Drives], by a number that stands in the
-// database: several pools may have one, by cache=shared or vfs=memdb.
+// inMemory has the holds of databases without a file, by their pool. They last as long as the process.
 var inMemory sync.Map
 
-// memoryDriver finds out which database in memory it is.
-func (s *Store) memoryDriver(ctx context.Context) (drivers, error) {
-	var token int64
-	_, err := s.sqliteWrite(ctx, func(conn *sql.Conn) error {
-		if err := sqliteExec(ctx, conn, `CREATE TABLE IF NOT EXISTS agentfsm_memory (token INTEGER NOT NULL)`); err != nil {
-			return err
-		}
-		_, err := conn.ExecContext(ctx, `INSERT INTO agentfsm_memory SELECT ? WHERE NOT EXISTS (SELECT 1 FROM agentfsm_memory)`, rand.Int64())
-		if err != nil {
-			return err
-		}
-		return conn.QueryRowContext(ctx, `SELECT token FROM agentfsm_memory`).Scan(&token)
-	})
-	if err != nil {
-		return nil, err
-	}
-	drives := &store.Drives{}
-	mine := weak.Make(drives)
-	for {
-		has, known := inMemory.LoadOrStore(token, mine)
-		if !known {
-			runtime.AddCleanup(drives, func(was weak.Pointer[store.Drives]) { inMemory.CompareAndDelete(token, was) }, mine)
-			return drives, nil
-		}
-		if other := has.(weak.Pointer[store.Drives]).Value(); other != nil { //nolint:forcetypeassert // there is nothing else in it
-			return other, nil
-		}
-		inMemory.CompareAndDelete(token, has)
-	}
-}
-
 // sqliteDriver finds out where a database is.
-func (s *Store) sqliteDriver(ctx context.Context) (drivers, error) {
+func (s *Store) sqliteDriver(ctx context.Context) (*store.Drives, error) {
 	var file string
 	err := s.sqlitePatiently(ctx, func() error {
 		return s.db.QueryRowContext(ctx, `SELECT file FROM pragma_database_list WHERE name = 'main'`).Scan(&file)
@@ -92,7 +53,8 @@ func (s *Store) sqliteDriver(ctx context.Context) (drivers, error) {
 		return nil, err
 	}
 	if file == "" {
-		return s.memoryDriver(ctx)
+		drives, _ := inMemory.LoadOrStore(s.db, &store.Drives{})
+		return drives.(*store.Drives), nil //nolint:forcetypeassert // there is nothing else in it
 	}
 	if file, err = filepath.EvalSymlinks(file); err != nil { // whatever it was opened by
 		return nil, err
@@ -102,8 +64,8 @@ func (s *Store) sqliteDriver(ctx context.Context) (drivers, error) {
 
 // forgetDriver deletes the file by which a run was driven, which the caller drives.
 func (s *Store) forgetDriver(run string) {
-	if drives, ok := s.drives.(*store.Drives); ok {
-		_ = os.Remove(drives.File(run)) // Windows does not let it; it is empty
+	if s.drives != nil && s.drives.File(run) != "" {
+		_ = os.Remove(s.drives.File(run)) // Windows does not let it; it is empty
 	}
 }
 

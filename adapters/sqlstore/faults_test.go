@@ -60,7 +60,7 @@ func TestNewerVersion(t *testing.T) {
 		p.exec(t, `UPDATE agentfsm_schema SET version = 9`)
 		_, err := p.try(t, nil)
 		require.ErrorIs(t, err, store.ErrVersion)
-		require.ErrorContains(t, err, "has version 9, and 2 is the newest that can be read: use a newer version")
+		require.ErrorContains(t, err, "has version 9, and 1 is the newest that can be read: use a newer version")
 		assert.Equal(t, 9, p.count(t, `SELECT version FROM agentfsm_schema`))
 		assert.Equal(t, 1, p.count(t, `SELECT COUNT(*) FROM agentfsm_records`))
 

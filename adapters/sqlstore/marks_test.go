@@ -28,38 +28,6 @@ func TestDeleteDeletesTheMark(t *testing.T) {
 	})
 }
 
-// Tables of the version before are made new in place: journals stay, and have no marks yet.
-func TestOlderVersion(t *testing.T) {
-	onEach(t, func(t *testing.T, p *place) {
-		old := p.open(t, nil)
-		require.NoError(t, old.Append(t.Context(), "run", 0, bytesOf("one", "two")...))
-		require.NoError(t, old.AppendMarked(t.Context(), "gone", 0, store.Mark{Seq: 1, Stage: "waiting"}, []byte("one")))
-		for _, index := range []string{"unmarked", "stage", "due", "marked"} {
-			p.exec(t, `DROP INDEX agentfsm_runs_`+index)
-		}
-		for _, column := range []string{"mark", "marked", "stage", "due", "data"} {
-			p.exec(t, `ALTER TABLE agentfsm_runs DROP COLUMN `+column)
-		}
-		p.exec(t, `CREATE TABLE agentfsm_queue (run text NOT NULL)`)
-		p.exec(t, `UPDATE agentfsm_schema SET version = 1`)
-
-		for range 2 {
-			s := p.open(t, nil)
-			records, err := read(t, s, "run")
-			require.NoError(t, err)
-			assert.Equal(t, []string{"one", "two"}, records)
-			marks := []store.Mark{}
-			for m, err := range s.Marks(t.Context(), store.Query{Stages: []string{"waiting"}}) {
-				require.NoError(t, err)
-				marks = append(marks, m)
-			}
-			assert.Equal(t, []store.Mark{{Run: "gone"}, {Run: "run"}}, marks)
-		}
-		require.NoError(t, p.open(t, nil).Append(t.Context(), "run", 2, []byte("three")))
-		assert.Equal(t, 2, p.count(t, `SELECT version FROM agentfsm_schema`))
-	})
-}
-
 // What is asked for is found by an index, however many runs wait. Their ids, times and stages need not be read.
 func TestMarksGoByIndexes(t *testing.T) {
 	p := sqlitePlace(t)

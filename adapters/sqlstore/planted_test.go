@@ -3,10 +3,8 @@
 package sqlstore_test
 
 import (
-	"database/sql"
 	"os"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"testing"
 
@@ -59,42 +57,5 @@ func TestPlantedFiles(t *testing.T) {
 			require.ErrorContains(t, err, path+suffix, name+suffix)
 			assert.NoFileExists(t, elsewhere, name+suffix)
 		}
-	}
-}
-
-// A run is driven once at a time, also in a database in memory that several pools have. Other databases are not its own.
-func TestOneDrivesInMemory(t *testing.T) {
-	for name, shared := range map[string]bool{
-		"file:x?mode=memory&cache=shared": true, "file::memory:?cache=shared": true, "file:/y?vfs=memdb": true,
-		"file:z?mode=memory": false, ":memory:": false,
-	} {
-		t.Run(strings.ReplaceAll(name, "/", " "), func(t *testing.T) {
-			open := func() *sqlstore.Store {
-				db, err := sql.Open("sqlite", name)
-				require.NoError(t, err)
-				db.SetMaxOpenConns(1)
-				t.Cleanup(func() { assert.NoError(t, db.Close()) })
-				s, err := sqlstore.New(t.Context(), db, sqlstore.SQLite, nil)
-				require.NoError(t, err)
-				return s
-			}
-			a, b := open(), open()
-			require.NoError(t, a.Append(t.Context(), "r", 0, []byte("one")))
-			hold, err := a.Drive(t.Context(), "r", false)
-			require.NoError(t, err)
-			_, err = b.Drive(t.Context(), "r", false)
-			if !shared {
-				require.NoError(t, err)
-				return
-			}
-			records, err2 := read(t, b, "r")
-			require.NoError(t, err2)
-			assert.Equal(t, []string{"one"}, records)
-			require.ErrorIs(t, err, store.ErrDriven)
-			require.NoError(t, hold.Release(t.Context()))
-			hold, err = b.Drive(t.Context(), "r", false)
-			require.NoError(t, err)
-			require.NoError(t, hold.Release(t.Context()))
-		})
 	}
 }

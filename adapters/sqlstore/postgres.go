@@ -45,7 +45,7 @@ func (s *Store) preparePostgres(ctx context.Context) error {
 	return s.about(ctx, err)
 }
 
-// postgresTables runs migrate in a transaction.
+// postgresTables runs createTables in a transaction.
 func (s *Store) postgresTables(ctx context.Context, conn *sql.Conn) (err error) {
 	tx, err := conn.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelReadCommitted})
 	if err != nil {
@@ -55,17 +55,16 @@ func (s *Store) postgresTables(ctx context.Context, conn *sql.Conn) (err error) 
 	if _, err := tx.ExecContext(ctx, "SELECT pg_advisory_xact_lock($1)", int64(lockKey)); err != nil {
 		return err
 	}
-	if err := s.migrate(ctx, tx, `SELECT COUNT(*) FROM pg_catalog.pg_class WHERE oid = to_regclass('agentfsm_schema')`); err != nil {
+	if err := s.createTables(ctx, tx, `SELECT COUNT(*) FROM pg_catalog.pg_class WHERE oid = to_regclass('agentfsm_schema')`); err != nil {
 		return err
 	}
 	return tx.Commit()
 }
 
-// postgresDo runs f, which has one statement that changes something, and that is a
-// transaction of its own. It is run again after errors before which nothing was done, such as that
-// of a connection that the server had closed meanwhile, and, if it may be done twice, also after
-// those where that is not known. Uncertain is whether it may have been done in spite
-// of the error.
+// postgresDo runs f, which has one statement that changes something, and that is a transaction of its own. It is run
+// again after errors before which nothing was done, such as that of a connection that the server had closed meanwhile,
+// and, if it may be done twice, also after those where that is not known. Uncertain is whether it may have been done in
+// spite of the error.
 func (s *Store) postgresDo(ctx context.Context, twice bool, f func(*sql.Conn) error) (uncertain bool, err error) {
 	broken := 0
 	for pause := time.Millisecond; ; {
@@ -102,8 +101,7 @@ func (s *Store) postgresDo(ctx context.Context, twice bool, f func(*sql.Conn) er
 	}
 }
 
-// answered reports whether an error is an answer of the server, or our own: the connection
-// can still be used.
+// answered reports whether an error is an answer of the server, or our own: the connection can still be used.
 func answered(conn *sql.Conn, err error) bool {
 	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return severity(e) == "ERROR"
@@ -117,8 +115,7 @@ func answered(conn *sql.Conn, err error) bool {
 	return gone == nil && open
 }
 
-// mayBeDone reports whether a statement that ended with this error, which is not an answer, may
-// have been executed.
+// mayBeDone reports whether a statement that ended with this error, which is not an answer, may have been executed.
 func mayBeDone(err error) bool {
 	return !errors.Is(err, driver.ErrBadConn) && !pgconn.SafeToRetry(err)
 }

@@ -93,7 +93,6 @@ func testsOfAll() map[string]func(*testing.T) {
 		"TestDriveWithOneConnection": TestDriveWithOneConnection,
 		"TestKilledWhileAppending":   TestKilledWhileAppending,
 		"TestNewerVersion":           TestNewerVersion,
-		"TestOlderVersion":           TestOlderVersion,
 		"TestOwnPool":                TestOwnPool,
 		"TestRecordsBehindTheLast":   TestRecordsBehindTheLast,
 		"TestSeveralProcesses":       TestSeveralProcesses,

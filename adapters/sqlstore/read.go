@@ -17,9 +17,8 @@ const (
 	pageBytes = 1 << 20
 )
 
-// Read implements [store.Store]. It yields what was there when it was called, in pages of
-// some records each. No connection and no lock is held while they are used. When the run is
-// deleted meanwhile the error is [ErrDeleted].
+// Read implements [store.Store]. It yields what was there when it was called, in pages of some records each. No
+// connection and no lock is held while they are used. When the run is deleted meanwhile the error is [ErrDeleted].
 func (s *Store) Read(ctx context.Context, run string, from int64) iter.Seq2[store.Entry, error] {
 	return func(yield func(store.Entry, error) bool) {
 		if err := store.CheckRun(run); err != nil {
@@ -79,8 +78,7 @@ const (
 // errFull ends a page.
 var errFull = errors.New("sqlstore: the page is full")
 
-// page reads some of the records from a seq to another, at least one of them. With an
-// error it returns those before it.
+// page reads some of the records from a seq to another, at least one of them. With an error it returns those before it.
 func (s *Store) page(ctx context.Context, run string, id, from, to int64) (page []store.Entry, err error) {
 	query, args := sqlitePage, []any{id, from, to, pageRows}
 	if s.dialect == PostgreSQL {

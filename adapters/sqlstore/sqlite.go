@@ -119,7 +119,7 @@ func (s *Store) prepareSQLite(ctx context.Context) error {
 	}
 	if err == nil {
 		_, err = s.sqliteWrite(ctx, func(conn *sql.Conn) error {
-			return s.migrate(ctx, conn, `SELECT COUNT(*) FROM sqlite_schema WHERE type = 'table' AND name = 'agentfsm_schema'`)
+			return s.createTables(ctx, conn, `SELECT COUNT(*) FROM sqlite_schema WHERE type = 'table' AND name = 'agentfsm_schema'`)
 		})
 	}
 	return s.about(ctx, err)

@@ -51,19 +51,17 @@ type Store struct {
 	own     bool   // whether Close closes db
 	max     int64
 	writer  chan struct{}   // has one place, for the goroutine that writes to SQLite
-	drives  drivers         // of SQLite: who drives which run
+	drives  *store.Drives   // of SQLite: who drives which run
 	life    context.Context //nolint:containedctx // ends with Close, for the goroutines that extend leases
 	end     context.CancelFunc
 }
 
 var _ store.Index = (*Store)(nil)
 
-// New returns a Store in a database whose connections belong to the caller, and creates its tables
-// where there are none. Their names begin with agentfsm_. What a pool must be
-// like is in the package comment. opts may be nil.
+// New returns a Store in a database whose connections belong to the caller, and creates its tables where there are
+// none. Their names begin with agentfsm_. What a pool must be like is in the package comment. opts may be nil.
 //
-// It fails with [store.ErrVersion] where the tables are of a newer version, which are
-// left as they are.
+// It fails with [store.ErrVersion] where the tables are of a newer version, which are left as they are.
 func New(ctx context.Context, db *sql.DB, dialect Dialect, opts *Options) (*Store, error) {
 	if db == nil {
 		return nil, errors.New("sqlstore: no *sql.DB")

@@ -1,6 +1,5 @@
-// Package checkpoint is the part of a round.Checkpoint that only package round
-// and package durable read: where the agents stand, what counts towards bounds,
-// and what must not be shown.
+// Package checkpoint is the part of a round.Checkpoint that only package round and package durable read: where the
+// agents stand, what counts towards bounds, and what must not be shown.
 package checkpoint
 
 import (

@@ -1,5 +1,4 @@
-// Package effect carries what a Handle does in Go to those who count and record it, without
-// either knowing the other.
+// Package effect carries what a Handle does in Go to those who count and record it, without either knowing the other.
 package effect
 
 import (
@@ -126,8 +125,7 @@ func RoundOf(ctx context.Context) *Round {
 	return r
 }
 
-// KeyIn is what a key is in a step of r: one of a round inside of that step is another one in each
-// step of that round.
+// KeyIn is what a key is in a step of r: one of a round inside of that step is another one in each step of that round.
 func (r *Round) KeyIn(ctx context.Context, key string) string {
 	for at := RoundOf(ctx); at != nil && at != r; at = at.outer {
 		key = at.step() + ": " + key

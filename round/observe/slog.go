@@ -15,18 +15,16 @@ const maxText = 1 << 10
 
 // SlogOptions configure [Slog] and [SlogResult]. Nil and the zero value are the defaults.
 type SlogOptions struct {
-	// Content adds what commands were given and returned, and what people were
-	// asked and answered. It is redacted, and may yet be more than a log should
-	// have.
+	// Content adds what commands were given and returned, and what people were asked and answered. It is redacted, and
+	// may yet be more than a log should have.
 	Content bool
 	// Context is what the handler gets, for the ids of traces in it. Nil:
 	// context.Background(). That it is cancelled changes nothing.
 	Context context.Context //nolint:containedctx // an observer gets none, and a handler takes its trace from one
 }
 
-// Slog returns an observer that logs steps; nil means slog.Default() at the time
-// of the call. The package comment has its levels, messages and attributes. It
-// is safe for concurrent use.
+// Slog returns an observer that logs steps; nil means slog.Default() at the time of the call. The package comment has
+// its levels, messages and attributes. It is safe for concurrent use.
 func Slog(logger *slog.Logger, opts *SlogOptions) func(round.Step) {
 	return newSteps(logger, opts).step
 }
@@ -52,8 +50,7 @@ type steps struct {
 	ctx     context.Context //nolint:containedctx // see SlogOptions.Context
 }
 
-// attrs is enough room for every record. It must not be made before the level is
-// known to be on.
+// attrs is enough room for every record. It must not be made before the level is known to be on.
 const attrs = 26
 
 func (l *steps) step(s round.Step) {
@@ -164,9 +161,8 @@ func parts(list []slog.Attr, used llm.Usage, read, written, reasoning string) []
 	return list
 }
 
-// All returns an observer that calls these, in their order; nil ones are left
-// out. A panic of one is not caught: it is the round's fault, and those behind
-// it do not see that step. So what must be kept comes first. Without any, it is
+// All returns an observer that calls these, in their order; nil ones are left out. A panic of one is not caught: it is
+// the round's fault, and those behind it do not see that step. So what must be kept comes first. Without any, it is
 // nil, and nobody observes.
 func All(observers ...func(round.Step)) func(round.Step) {
 	list := make([]func(round.Step), 0, len(observers))

@@ -9,11 +9,10 @@ import (
 	"github.com/agentfsm/agentfsm/round"
 )
 
-// SlogResult returns a func that logs what a round came to; nil means slog.Default()
-// at the time of the call. It belongs behind Run: a round that reached a bound, was
-// suspended or was cancelled has no step that says so, and [Slog] sees steps alone.
-// The package comment has its levels, messages and attributes. The answer and the data
-// of sub-tasks are not logged. It is safe for concurrent use.
+// SlogResult returns a func that logs what a round came to; nil means slog.Default() at the time of the call. It
+// belongs behind Run: a round that reached a bound, was suspended or was cancelled has no step that says so, and [Slog]
+// sees steps alone. The package comment has its levels, messages and attributes. The answer and the data of sub-tasks
+// are not logged. It is safe for concurrent use.
 func SlogResult(logger *slog.Logger, opts *SlogOptions) func(round.Result) {
 	return newSteps(logger, opts).result
 }
@@ -68,8 +67,7 @@ func (l *steps) proven(res *round.Result) (list []slog.Attr) {
 	return list
 }
 
-// endOf says how much an outcome matters to whoever reads the log, and whether the
-// round can go on.
+// endOf says how much an outcome matters to whoever reads the log, and whether the round can go on.
 func endOf(o round.Outcome) (level slog.Level, message string) {
 	switch o {
 	case round.Finished:
@@ -94,8 +92,7 @@ func outcome(o round.Outcome) string {
 	return string(o)
 }
 
-// causeOf returns what is behind the error of a Run, which says no more than the
-// outcome does, or that error itself.
+// causeOf returns what is behind the error of a Run, which says no more than the outcome does, or that error itself.
 func causeOf(err error) error {
 	if e, ok := errors.AsType[*round.Error](err); ok && e.Err != nil {
 		return e.Err

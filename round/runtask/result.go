@@ -14,8 +14,7 @@ import (
 // Result is what a task came to that ended in FINISH.
 type Result struct {
 	round.Result
-	// Warning says that the session could not be closed. The task is done all the
-	// same.
+	// Warning says that the session could not be closed. The task is done all the same.
 	Warning error
 
 	maxData int // 0: defaultMaxData
@@ -50,15 +49,13 @@ func (r Result) MarshalJSON() ([]byte, error) {
 }
 
 var (
-	// errNoSession says that there is no Session to run the task: the func or the
-	// Session is nil, as in a zero Tool, or the func returned neither a Session nor
-	// an error.
+	// errNoSession says that there is no Session to run the task: the func or the Session is nil, as in a zero Tool, or
+	// the func returned neither a Session nor an error.
 	errNoSession = errors.New("runtask: there is no session")
 )
 
-// Error says that a task did not end in FINISH. errors.Is finds the errors of
-// package round in it, such as round.ErrFailed. Its text says how far the task
-// got, because it is often all that another model is told.
+// Error says that a task did not end in FINISH. errors.Is finds the errors of package round in it, such as
+// round.ErrFailed. Its text says how far the task got, because it is often all that another model is told.
 type Error struct {
 	// Result is as far as the round got. With [New] its sub-tasks and its plan are those
 	// of after the session was closed; with [Shared] one may be open: its Status is "".
