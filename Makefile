@@ -75,7 +75,7 @@ office: export RUN_IN := $(or $(value IN),$(CURDIR)/examples/internal/office/tes
 office: export RUN_OUT := $(or $(value OUT),$(CURDIR)/out/sales.xlsx)
 office: ## take a table from a document to a chart in a real LibreOffice; IN=x.docx OUT=y.ods REQUEST=text CONFIRM=ask|yes|no MODEL=name PICTURES=dir
 	@internal/lab/realparts/install.sh office
-	@.ci/program examples ./office -in=IN -out=OUT -request=REQUEST -confirm=CONFIRM -model=MODEL -pictures=PICTURES
+	@.ci/program examples ./office$(if $(value MODEL),/withmodel) -in=IN -out=OUT -request=REQUEST -confirm=CONFIRM -pictures=PICTURES
 
 crash: ## kill processes of runs at every record and at random moments: files, SQLite, PostgreSQL; CRASHFLAGS="-seed 7 -store files -v"
 	@internal/lab/realparts/install.sh postgres

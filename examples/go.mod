@@ -9,7 +9,6 @@ require (
 	github.com/agentfsm/agentfsm/adapters/openai v0.1.0
 	github.com/agentfsm/agentfsm/adapters/playwright v0.1.0
 	github.com/agentfsm/agentfsm/adapters/shellpolicy v0.1.0
-	github.com/google/jsonschema-go v0.4.3
 	github.com/stretchr/testify v1.12.1
 	github.com/xuri/excelize/v2 v2.11.1
 	golang.org/x/text v0.43.0
@@ -29,6 +28,7 @@ require (
 )
 
 require (
+	github.com/google/jsonschema-go v0.4.3 // indirect
 	github.com/google/uuid v1.6.0 // indirect
 	github.com/richardlehane/mscfb v1.0.9 // indirect
 	github.com/richardlehane/msoleps v1.0.6 // indirect

@@ -56,7 +56,7 @@ func Run(ctx context.Context, args []string, c person.Console, model llm.Model) 
 		return 2
 	}
 	if model == nil {
-		fmt.Fprintln(c.Out, "Rules play the model; ./withmodel is the same program with a real one.")
+		fmt.Fprintln(c.Out, "Rules play the model here. MODEL=name go run ./browser/withmodel asks a real one.")
 	}
 	cfg.User, cfg.Observe = &person.Person{Console: c, Confirm: person.Consent(confirm)}, observer(c.Out, verbose)
 	if err := work(ctx, cfg, runs, jsonl, c.Out); err != nil {
@@ -83,7 +83,11 @@ func work(ctx context.Context, cfg job.Config, runs int, jsonl string, out io.Wr
 		began := time.Now()
 		report, err := job.Run(ctx, cfg)
 		if report.Outcome != "" {
-			fmt.Fprintf(out, "%s after %d steps and %.1f s, seed %d: %s%s\n", report.Outcome, report.Steps, time.Since(began).Seconds(), cfg.Seed, report.Answer, report.Reason)
+			said := report.Answer
+			if err != nil {
+				said = report.Reason
+			}
+			fmt.Fprintf(out, "%s after %d steps and %.1f s, seed %d: %s\n", report.Outcome, report.Steps, time.Since(began).Seconds(), cfg.Seed, said)
 			if len(report.Orders) == 0 {
 				fmt.Fprintln(out, "The supplier's database has no order.")
 			}

@@ -31,8 +31,8 @@ func TestRealDocuments(t *testing.T) {
 				}
 				c := sample.Paper(firstSeed + uint64(i))
 				cfg := files(t, c, in, format)
-				report, err := job.Run(bounded(t), cfg)
-				n.add(t, fmt.Sprintf("seed %d, %s", c.Seed, in), cfg, c, report, err)
+				result, err := job.Run(bounded(t), cfg)
+				n.add(t, fmt.Sprintf("seed %d, %s", c.Seed, in), cfg, c, result, err)
 			}
 			assert.GreaterOrEqual(t, n.finished, all-3*all/20)
 		})

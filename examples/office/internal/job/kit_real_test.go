@@ -3,12 +3,16 @@
 package job_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -34,7 +38,7 @@ func files(t testing.TB, c sample.Case, in, out string) job.Config {
 	t.Helper()
 	dir := t.TempDir()
 	cfg := job.Config{In: filepath.Join(dir, "report"+in), Out: filepath.Join(dir, "sales"+out), Request: c.Request}
-	document := filepath.Join(dir, "report.docx")
+	document := filepath.Join(dir, "result.docx")
 	require.NoError(t, c.Document.WriteFile(document))
 	if in != ".docx" {
 		convert(t, document, strings.TrimPrefix(in, "."))
@@ -113,10 +117,10 @@ type tally struct {
 }
 
 // add judges a run: whoever says FINISH must have the right file, whoever does not must say why and leave none.
-func (n *tally) add(t testing.TB, name string, cfg job.Config, c sample.Case, report job.Report, err error) {
+func (n *tally) add(t testing.TB, name string, cfg job.Config, c sample.Case, result round.Result, err error) {
 	t.Helper()
-	t.Logf("%s: %s after %.1f s, %d steps: %s %s; %v", name, report.Outcome, report.Took.Seconds(), report.Steps, report.Answer, report.Reason, report.Costs)
-	if report.Outcome == round.Finished {
+	t.Logf("%s: %s after %d steps: %s %s", name, result.Outcome, result.Steps, result.Answer, result.Reason)
+	if result.Outcome == round.Finished {
 		n.finished++
 		require.NoError(t, err, name)
 		if assert.NoError(t, check(t, cfg.Out, c), "%s: a FINISH with a wrong file", name) && filepath.Ext(cfg.Out) == ".xlsx" {
@@ -127,9 +131,9 @@ func (n *tally) add(t testing.TB, name string, cfg job.Config, c sample.Case, re
 		return
 	}
 	n.failed++
-	assert.Equal(t, round.Failed, report.Outcome, name)
+	assert.Equal(t, round.Failed, result.Outcome, name)
 	require.Error(t, err, name)
-	assert.NotEmpty(t, report.Reason, name)
+	assert.NotEmpty(t, result.Reason, name)
 	assert.NoFileExists(t, cfg.Out, name)
 }
 
@@ -139,4 +143,43 @@ func bounded(t testing.TB) context.Context {
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute) // a busy machine takes more than four
 	t.Cleanup(cancel)
 	return ctx
+}
+
+// ground is a screen of the test's own, on which it can do harm.
+type ground struct {
+	t testing.TB
+	s *headless.Session
+}
+
+func newGround(t testing.TB) *ground {
+	t.Helper()
+	s, err := headless.Start(t.Context(), nil)
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, s.Close()) })
+	return &ground{t, s}
+}
+
+func (s *ground) screen() *job.Screen {
+	return &job.Screen{Display: s.s.Display, Bus: s.s.Bus, Env: s.s.Env}
+}
+
+// kill ends the programs of that name on the screen as a crash does, and says whether there was one.
+func (s *ground) kill(name string) (killed bool) {
+	s.t.Helper()
+	at := slices.IndexFunc(s.s.Env, func(v string) bool { return strings.HasPrefix(v, "AGENTFSM_HEADLESS=") })
+	require.GreaterOrEqual(s.t, at, 0)
+	files, err := filepath.Glob("/proc/[0-9]*/environ")
+	require.NoError(s.t, err)
+	for _, file := range files {
+		dir := filepath.Dir(file)
+		comm, _ := os.ReadFile(filepath.Join(dir, "comm"))
+		environ, _ := os.ReadFile(file)
+		if strings.TrimSpace(string(comm)) != name || !slices.ContainsFunc(bytes.Split(environ, []byte{0}), func(v []byte) bool { return string(v) == s.s.Env[at] }) {
+			continue
+		}
+		pid, err := strconv.Atoi(filepath.Base(dir))
+		require.NoError(s.t, err)
+		killed = syscall.Kill(pid, syscall.SIGKILL) == nil || killed
+	}
+	return killed
 }

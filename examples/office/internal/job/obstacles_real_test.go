@@ -4,6 +4,7 @@ package job_test
 
 import (
 	"context"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,12 +16,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/adapters/linuxdesktop"
-	"github.com/agentfsm/agentfsm/adapters/linuxdesktop/libreoffice"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/examples/internal/docxtest"
 	"github.com/agentfsm/agentfsm/examples/internal/sample"
 	"github.com/agentfsm/agentfsm/examples/office/internal/job"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/lab/realparts/realpartstest"
 	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
 )
@@ -82,40 +83,6 @@ func TestRealTwoTables(t *testing.T) {
 	assert.NoFileExists(t, cfg.Out)
 }
 
-// The document is locked: LibreOffice asks before it shows a window.
-func TestRealInUse(t *testing.T) {
-	installed(t)
-	c := sample.Paper(4601)
-	cfg := files(t, c, ".docx", ".xlsx")
-	cfg.Dir = t.TempDir()
-	lock := filepath.Join(cfg.Dir, ".~lock."+filepath.Base(cfg.In)+"#")
-	require.NoError(t, os.WriteFile(lock, []byte(",ada,elsewhere,22.11.2026 12:30,file:///home/ada/.config/libreoffice/4;"), 0o600))
-	var positions []string
-	cfg.Observe = func(s round.Step) { positions = append(positions, s.NextAgent+":"+string(s.To)) }
-	_, err := job.Run(bounded(t), cfg)
-	require.NoError(t, err)
-	require.NoError(t, check(t, cfg.Out, c))
-	assert.Contains(t, strings.Join(positions, " "), "AppAgent/soffice", "an agent has answered")
-}
-
-// Programs that come up later than the host waits are waited for.
-func TestRealSlowStart(t *testing.T) {
-	installed(t)
-	c := sample.Paper(4602)
-	cfg := files(t, c, ".docx", ".xlsx")
-	cfg.Slow = 300 * time.Millisecond
-	var late bool
-	cfg.Observe = func(s round.Step) {
-		for _, cmd := range s.Commands {
-			late = late || s.Agent == "HostAgent" && cmd.Command.ToolName == "wait"
-		}
-	}
-	_, err := job.Run(bounded(t), cfg)
-	require.NoError(t, err)
-	require.NoError(t, check(t, cfg.Out, c))
-	assert.True(t, late)
-}
-
 // What cannot be done ends in FAIL with the reason.
 func TestRealImpossible(t *testing.T) {
 	installed(t)
@@ -141,13 +108,13 @@ func TestRealImpossible(t *testing.T) {
 // stay as they are.
 func TestRealWindowsOfAPerson(t *testing.T) {
 	installed(t)
-	s := newScreen(t)
+	s := newGround(t)
 	other := sample.Paper(4700)
 	dir := t.TempDir()
 	document, budget := filepath.Join(dir, "own-other.docx"), filepath.Join(dir, "budget.csv")
 	require.NoError(t, other.Document.WriteFile(document))
 	require.NoError(t, os.WriteFile(budget, []byte("Rent,1200\nFood,300\n"), 0o600))
-	d, err := linuxdesktop.Open(t.Context(), linuxdesktop.Options{Display: s.s.Display, Bus: s.s.Bus, Env: s.s.Env, Dir: dir, Extensions: []linuxdesktop.Extension{libreoffice.New()}})
+	d, err := linuxdesktop.Open(t.Context(), linuxdesktop.Options{Display: s.s.Display, Bus: s.s.Bus, Env: s.s.Env, Dir: dir})
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, d.Close()) })
 	titles := func() (list []string) {
@@ -171,7 +138,7 @@ func TestRealWindowsOfAPerson(t *testing.T) {
 	}
 	c := sample.Paper(4701)
 	cfg := files(t, c, ".docx", ".xlsx")
-	cfg.Screen = s.stage()
+	cfg.Screen = s.screen()
 	report, err := job.Run(bounded(t), cfg)
 	n := tally{}
 	n.add(t, "beside a person's windows", cfg, c, report, err)
@@ -181,4 +148,35 @@ func TestRealWindowsOfAPerson(t *testing.T) {
 	kept, err := os.ReadFile(budget)
 	require.NoError(t, err)
 	assert.Equal(t, "Rent,1200\nFood,300\n", string(kept))
+}
+
+// LibreOffice is killed at a random moment: the agents plan anew, or give up, and no FINISH has a wrong file.
+func TestRealKilledOffice(t *testing.T) {
+	installed(t)
+	random := rand.New(rand.NewPCG(2, 2))
+	n, killed, runs := tally{}, 0, realpartstest.Runs(20)
+	for i := range runs {
+		c := sample.Paper(4400 + uint64(i))
+		cfg := files(t, c, ".docx", []string{".xlsx", ".ods"}[i%2])
+		s := newGround(t)
+		cfg.Screen = s.screen()
+		after := time.Duration(2000+random.IntN(12000)) * time.Millisecond
+		done := make(chan struct{})
+		timer := time.AfterFunc(after, func() {
+			defer close(done)
+			if s.kill("soffice.bin") {
+				killed++
+			}
+		})
+		result, err := job.Run(bounded(t), cfg)
+		if !timer.Stop() {
+			<-done
+		}
+		n.add(t, "killed after "+after.String(), cfg, c, result, err)
+	}
+	t.Logf("%d killed, %d finished, %d failed", killed, n.finished, n.failed)
+	assert.GreaterOrEqual(t, 2*killed, runs)
+	if runs > 1 { // one alone may give up
+		assert.Positive(t, n.finished)
+	}
 }

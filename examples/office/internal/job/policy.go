@@ -7,9 +7,9 @@ import (
 	"github.com/agentfsm/agentfsm/policies"
 )
 
-// Policy is that of a screen, but for what the job is: its programs are started, its spreadsheet is drawn and saved
+// policy is that of a screen, but for what the job is: its programs are started, its spreadsheet is drawn and saved
 // unasked. A person is asked before a file is replaced.
-func Policy(programs []hostagent.Program) policies.Func {
+func policy(programs []hostagent.Program) policies.Func {
 	commands := map[string][]string{}
 	for _, p := range programs {
 		commands[p.Name] = p.Command

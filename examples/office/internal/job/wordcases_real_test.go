@@ -33,14 +33,14 @@ func TestRealWordCases(t *testing.T) {
 			dir := t.TempDir()
 			cfg := job.Config{In: filepath.Join(dir, "report.docx"), Out: filepath.Join(dir, "sales.xlsx"), Request: c.Request}
 			require.NoError(t, os.WriteFile(cfg.In, c.Docx(), 0o600))
-			report, err := job.Run(bounded(t), cfg)
-			t.Logf("%s after %.1f s, %d steps: %s %s; %v", report.Outcome, report.Took.Seconds(), report.Steps, report.Answer, report.Reason, err)
+			result, err := job.Run(bounded(t), cfg)
+			t.Logf("%s after %d steps: %s %s; %v", result.Outcome, result.Steps, result.Answer, result.Reason, err)
 			can := c.Want != nil && !slices.Contains(undrawn, c.Name)
 			if can {
 				could++
 			}
-			if report.Outcome != round.Finished {
-				assert.NotEmpty(t, report.Reason)
+			if result.Outcome != round.Finished {
+				assert.NotEmpty(t, result.Reason)
 				require.Error(t, err)
 				assert.NoFileExists(t, cfg.Out)
 				return

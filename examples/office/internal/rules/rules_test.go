@@ -2,188 +2,141 @@ package rules_test
 
 import (
 	"encoding/json"
-	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/agentfsm/agentfsm/desktop"
-	"github.com/agentfsm/agentfsm/examples/internal/chatserver"
-	"github.com/agentfsm/agentfsm/examples/internal/reply"
 	"github.com/agentfsm/agentfsm/examples/office/internal/rules"
 	"github.com/agentfsm/agentfsm/llm"
 )
 
-// sections is a prompt.
-type sections map[string]any
+type sections map[string]string
 
-func raw(text string) json.RawMessage { return json.RawMessage(text) }
-
-// request makes what a model is sent of a prompt.
-func (s sections) request(t testing.TB) *llm.Request {
+// ask returns the reply to a prompt as one line: status, act and what it is about.
+func ask(t *testing.T, prompt sections) string {
 	t.Helper()
 	var list []llm.Section
-	for name, value := range s {
-		list = append(list, llm.Section{Name: name, Value: value})
+	for name, value := range prompt {
+		list = append(list, llm.Section{Name: name, Value: json.RawMessage(value)})
 	}
 	text, err := llm.Prompt(list...)
 	require.NoError(t, err)
-	return &llm.Request{Messages: []llm.Message{llm.Text(llm.User, text)}}
-}
-
-// ask returns what the rules decide.
-func ask[T any](t testing.TB, s sections) (d T) {
-	t.Helper()
-	text, err := rules.Decide(s.request(t))
+	response, err := rules.Model("draw a bar chart of the sales", "/out/sales.xlsx").Complete(t.Context(), &llm.Request{Messages: []llm.Message{
+		llm.Text(llm.System, "Status is one of CONTINUE PENDING FINISH ."), llm.Text(llm.User, text),
+	}})
 	require.NoError(t, err)
-	require.NoError(t, json.Unmarshal([]byte(text), &d))
-	return d
-}
-
-const (
-	wanted = "draw a bar chart of the sales table"
-	out    = "/out/sales.xlsx"
-)
-
-// app is the prompt of the agent in a window, after some acts.
-func app(root string, controls []desktop.Control, acts ...string) sections {
-	return sections{
-		"request": rules.Request(wanted, out), "application": desktop.Window{ID: "w", Root: root, Title: "Untitled 1"},
-		"subtask": raw(`{"id": "s"}`), "controls": controls,
-		"history": raw(`[{"task": "s", "actions": [` + strings.Join(acts, ",") + `]}]`),
+	var r struct {
+		Status, Function, ControlLabel, Comment string
+		Args                                    map[string]any
 	}
-}
-
-// with returns the prompt with one section more, or another.
-func (s sections) with(name string, value any) sections {
-	s[name] = value
-	return s
-}
-
-// refused returns the prompt after a reply that could not be used.
-func (s sections) refused(why string) sections {
-	return s.with("refused_reply", "{}").with("last_error", why)
-}
-
-func control(id, kind, name, value string, inside ...desktop.Control) desktop.Control {
-	return desktop.Control{ID: id, Type: kind, Name: name, Value: value, Children: inside}
-}
-
-func button(id, name string) desktop.Control { return control(id, "push button", name, "") }
-
-// inFront is a window with a dialog in front of it.
-func inFront(name string, inside ...desktop.Control) []desktop.Control {
-	return []desktop.Control{control("d", "Dialog", name, "", inside...), control("sheet", "table", "Sheet1", "")}
-}
-
-// did is an act that succeeded.
-func did(tool, args string) string {
-	return fmt.Sprintf(`{"Function": %q, "Args": %s}`, tool, args)
-}
-
-// clicked is a click on a control of that name.
-func clicked(name string) string {
-	return did(desktop.ClickInput, fmt.Sprintf(`{"id":"b","name":%q}`, name))
-}
-
-// failed is an act that failed.
-func failed(tool, reason string) string {
-	return fmt.Sprintf(`{"Function": %q, "Args": {"id": "b"}, "status": "failure", "error": %q}`, tool, reason)
-}
-
-const (
-	waited  = `{"Function": "wait", "Args": {"seconds": 0.5}}`
-	unknown = "nobody knows whether it happened: the run was interrupted"
-)
-
-func times(n int, act string) (list []string) {
-	for range n {
-		list = append(list, act)
-	}
-	return list
-}
-
-// call is what a decision does, as "tool control", with the keys, the path or the text of it.
-func call(d reply.App) string {
-	words := []string{d.Function, d.ControlLabel}
-	for _, name := range []string{"keys", "path", "text", "from", "number"} {
-		if v, ok := d.Args[name]; ok {
-			words = append(words, fmt.Sprint(v))
+	require.NoError(t, json.Unmarshal([]byte(response.Text), &r))
+	for _, about := range []string{"text", "keys", "path", "name"} {
+		if v, ok := r.Args[about]; ok {
+			raw, err := json.Marshal(v)
+			require.NoError(t, err)
+			return r.Status + " " + r.Function + " " + string(raw)
 		}
 	}
-	return strings.Join(strings.Fields(strings.Join(words, " ")), " ")
+	return r.Status + " " + r.Function + r.ControlLabel + r.Comment
 }
 
-// step is a prompt of an application's agent and what follows from it.
-type step struct {
-	prompt sections
-	status string
-	call   string // "": none
-	says   string // in the comment of FAIL and FINISH, the observation of the others
-}
-
-func (s step) check(t *testing.T) {
-	t.Helper()
-	d := ask[reply.App](t, s.prompt)
-	assert.Equal(t, s.status, string(d.Status), d.Comment)
-	assert.Equal(t, s.call, call(d))
-	if d.Status == "FAIL" || d.Status == "FINISH" {
-		assert.Contains(t, d.Comment, s.says)
-		return
-	}
-	assert.Contains(t, d.Observation, s.says)
-}
-
-func check(t *testing.T, steps map[string]step) {
-	t.Helper()
-	for name, s := range steps {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s.check(t)
-		})
-	}
-}
-
-// A prompt of nobody whom the rules play is refused, and the server says so.
-func TestOtherPrompts(t *testing.T) {
+func TestHost(t *testing.T) {
 	t.Parallel()
-	for name, prompt := range map[string]sections{
-		"nobody":          {"request": wanted},
-		"a window's root": app("", nil),
-		"another form":    {"windows": "none"},
+	const programs = `[{"id": "w", "root": "libreoffice-writer"}, {"id": "c", "root": "libreoffice-calc"}`
+	const writer, calc = `{"application": "libreoffice-writer", "status": "FINISH", "reason": "a."}`, `{"application": "libreoffice-calc", "status": "FINISH", "reason": "b."}`
+	failed := func(reason string) string {
+		return `{"application": "libreoffice-calc", "status": "FAIL", "reason": "` + reason + `"}`
+	}
+	for name, c := range map[string]struct{ windows, previous, want string }{
+		"the table first":       {programs + `]`, `[]`, "ASSIGN w"},
+		"then the chart":        {programs + `]`, `[` + writer + `]`, "ASSIGN c"},
+		"the newest window":     {programs + `, {"id": "1", "root": "libreoffice-calc", "running": true}, {"id": "2", "root": "libreoffice-calc", "running": true}]`, `[` + writer + `]`, "ASSIGN 2"},
+		"a question first":      {programs + `, {"id": "q", "root": "soffice", "running": true}]`, `[]`, "ASSIGN q"},
+		"a part again":          {programs + `]`, `[` + writer + `,` + failed("it died") + `]`, "ASSIGN c"},
+		"three times":           {programs + `]`, `[` + writer + `,` + failed("it died") + `,` + failed("it died") + `,` + failed("it died") + `]`, "FAIL it died"},
+		"not after a no":        {programs + `]`, `[` + writer + `,` + failed("not approved") + `]`, "FAIL not approved"},
+		"not what cannot be":    {programs + `]`, `[` + failed("not to be tried again: no table") + `]`, "FAIL no table"},
+		"the end":               {programs + `]`, `[` + writer + `,` + calc + `]`, "FINISH a. b."},
+		"there is no such part": {`[]`, `[]`, "FAIL there is no libreoffice-writer on this desktop"},
 	} {
-		_, err := rules.Decide(prompt.request(t))
-		require.ErrorIs(t, err, rules.ErrPrompt, name)
-		refusal := &chatserver.RefusalError{}
-		require.ErrorAs(t, err, &refusal, name)
+		assert.Equal(t, c.want, ask(t, sections{"windows": c.windows, "previous_subtasks": c.previous}), name)
 	}
-	_, err := rules.Decide(sections{"windows": "none"}.request(t))
-	assert.ErrorContains(t, err, "section windows")
 }
 
-// A FINISH that was refused answers for what it left open; any other reply would be refused again.
-func TestRefused(t *testing.T) {
+func TestCalc(t *testing.T) {
 	t.Parallel()
-	const open = "FINISH, but this is open: act_2 (click_input), act_11 (wait)"
-	saved := func() sections {
-		return inCalc(sheet, clicked("Save")).with("application", desktop.Window{Root: rules.Calc, Title: "sales.xlsx — LibreOffice Calc"})
+	const sheet = `{"id": "t", "type": "table", "name": "Sheet1"}`
+	const chart = `{"type": "document frame", "name": "Chart"}`
+	dialog := func(inside string) string { return `{"type": "Dialog", "name": "D", "children": [` + inside + `]}` }
+	button := func(name string) string { return `{"id": "b", "type": "push button", "name": "` + name + `"}` }
+	text := func(name, value string) string {
+		return `{"id": "x", "type": "text", "name": "` + name + `", "value": "` + value + `"}`
 	}
-	d := ask[reply.App](t, saved().refused(open))
-	assert.Equal(t, "FINISH", string(d.Status))
-	assert.Equal(t, map[string]string{"act_2": "done: the window shows what came of it", "act_11": "done: the window shows what came of it"}, d.Open)
-	check(t, map[string]step{
-		"nothing is open":  {saved().refused("the result is no object"), "FAIL", "", "the result is no object"},
-		"an act":           {inCalc(sheet).refused("rows: must be an array"), "FAIL", "", "rows: must be an array"},
-		"a FAIL":           {app(rules.Calc, sheet).refused("no"), "FAIL", "", "there is no table to draw"},
-		"an act in Writer": {app(rules.Writer, nil).refused("from: must be a number"), "FAIL", "", "from: must be a number"},
-		"a question":       {app("soffice", []desktop.Control{button("b", "OK")}).refused("no such control"), "FAIL", "", "no such control"},
-	})
+	act := func(tool, parameters string) string {
+		return `{"Function": "` + tool + `", "Args": ` + parameters + `},`
+	}
+	written := act("write_cells", `{}`)
+	selected := written + act("keyboard_input", `{"keys": "^{HOME}+{RIGHT 1}"}`)
+	drawn := selected + act("select_menu", `{"path": ["Insert", "Chart"]}`) + act("click_input", `{"name": "Finish"}`)
+	inserted := selected + act("select_menu", `{"path": ["Insert", "Chart"]}`)
+	wide := `{"title": "T", "range": "A1:D9", "columns": ["C", "D"]}`
+	for name, c := range map[string]struct{ title, shown, done, data, want string }{
+		"no sheet yet":             {"", "", "", "", "CONTINUE wait"},
+		"the cells":                {"", sheet, "", "", "CONTINUE write_cellst"},
+		"the selection":            {"", sheet, written, "", `CONTINUE keyboard_input "^{HOME}+{RIGHT 1}+{DOWN 2}"`},
+		"the chart":                {"", sheet, selected, "", `CONTINUE select_menu ["Insert","Chart"]`},
+		"its dialog comes":         {"", chart, inserted, "", "CONTINUE wait"},
+		"a chart that is edited":   {"", chart, drawn, "", `CONTINUE keyboard_input "{ESC 2}"`},
+		"the wizard":               {"", dialog(button("Finish") + "," + button("Next >")), inserted, "", `CONTINUE click_input "Next \u003e"`},
+		"not all columns":          {"", dialog(button("Finish") + "," + text("Data range", "")), inserted, wide, `CONTINUE set_edit_text "$Sheet1.$A$1:$A$9,$Sheet1.$C$1:$C$9,$Sheet1.$D$1:$D$9"`},
+		"the title":                {"", dialog(button("Finish") + "," + text("Title", "")), inserted, "", `CONTINUE set_edit_text "T"`},
+		"the end of the wizard":    {"", dialog(button("Finish") + "," + text("Title", "T")), inserted + act("set_edit_text", `{"name": "Title"}`), "", `CONTINUE click_input "Finish"`},
+		"save as":                  {"", sheet, drawn, "", `CONTINUE select_menu ["File","Save As"]`},
+		"the name":                 {"", dialog(button("Save") + "," + text("Name:", "Untitled")), drawn, "", `CONTINUE set_edit_text "/out/sales.xlsx"`},
+		"save":                     {"", dialog(button("Save") + "," + text("Name:", "/out/sales.xlsx")), drawn, "", `CONTINUE click_input "Save"`},
+		"the format":               {"", dialog(button("Use Excel 2007–365 Format")), drawn, "", `CONTINUE click_input "Use Excel 2007–365 Format"`},
+		"it exists":                {"", dialog(`{"type": "label", "name": "it already exists"},` + button("Replace")), drawn, "", `CONTINUE click_input "Replace"`},
+		"a tip of the day":         {"", dialog(button("OK")), "", "", `CONTINUE click_input "OK"`},
+		"it is saved":              {"sales.xlsx - Calc", sheet, drawn + act("click_input", `{"name": "Save"}`), "", "FINISH A bar chart of it is in sales.xlsx."},
+		"cells that are not empty": {"", sheet, `{"Function": "write_cells", "status": "failure", "error": "the cells are not empty"},`, "", "FAIL not to be tried again: write_cells: the cells are not empty"},
+		"nothing from Writer":      {"", sheet, "", "none", "FAIL not to be tried again: there is no table to draw: nothing came from libreoffice-writer"},
+	} {
+		if c.data == "" {
+			c.data = `{"title": "T", "range": "A1:B3", "columns": ["B"], "rows": [["a", "b"]]}`
+		}
+		done := c.done
+		if done != "" {
+			done = done[:len(done)-1]
+		}
+		prompt := sections{
+			"application": `{"root": "libreoffice-calc", "title": "` + c.title + `"}`, "subtask": `{"id": "s"}`, "controls": `[` + c.shown + `]`,
+			"history": `[{"task": "s", "actions": [` + done + `]}]`,
+		}
+		if c.data != "none" {
+			prompt["previous_subtasks"] = `[{"application": "libreoffice-writer", "status": "FINISH", "data": ` + c.data + `}]`
+		}
+		assert.Equal(t, c.want, ask(t, prompt), name)
+	}
 }
 
-func decoded[T any](t testing.TB, text string) (v T) {
-	t.Helper()
-	require.NoError(t, json.Unmarshal([]byte(text), &v))
-	return v
+func TestWriter(t *testing.T) {
+	t.Parallel()
+	writer := func(done, answers string) sections {
+		return sections{
+			"application": `{"root": "libreoffice-writer"}`, "subtask": `{"id": "s"}`, "answers": answers,
+			"history": `[{"task": "s", "actions": [` + done + `]}]`,
+		}
+	}
+	const failed = `{"Function": "list_tables", "Args": {"from": 1}, "status": "failure", "error": "it loads"}`
+	const two = `{"Function": "list_tables", "output": {"items": [{"number": 1, "title": "Sales 2023", "rows": 1}, {"number": 2, "title": "Sales 2024", "rows": 1}]}}`
+	assert.Equal(t, "CONTINUE list_tables", ask(t, writer("", `[]`)))
+	assert.Equal(t, "CONTINUE list_tables", ask(t, writer(failed, `[]`)), "the document may load")
+	assert.Contains(t, ask(t, writer(failed+","+failed+","+failed+","+failed, `[]`)), "FAIL not to be tried again: it loads")
+	assert.Contains(t, ask(t, writer(two, `[]`)), "PENDING")
+	assert.Equal(t, "CONTINUE extract_table", ask(t, writer(two, `[{"answer": "that of 2024"}]`)))
+	assert.Contains(t, ask(t, writer(two, `[{"answer": "no"}]`)), "FAIL")
+
+	window := sections{"application": `{"root": "soffice"}`, "controls": `[{"id": "b", "type": "push button", "name": "Open Read-Only"}]`}
+	assert.Equal(t, `FINISH click_input "Open Read-Only"`, ask(t, window))
 }

@@ -7,53 +7,27 @@ import (
 
 	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/desktop"
-	"github.com/agentfsm/agentfsm/examples/internal/reply"
-	"github.com/agentfsm/agentfsm/examples/internal/sections"
-	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/examples/internal/fakemodel"
 )
 
-// act is the decision for one act.
-func act(observation string, a reply.Action) reply.App {
-	return reply.App{Status: fsm.Continue, Observation: observation, Function: a.Function, ControlLabel: a.ControlLabel, ControlText: a.ControlText, Args: a.Args}
-}
-
-func click(c desktop.Control) reply.Action {
-	return reply.Action{Function: desktop.ClickInput, ControlLabel: c.ID, ControlText: c.Name, Args: map[string]any{"id": c.ID, "name": c.Name}}
-}
-
-func menu(path ...string) reply.Action {
-	return reply.Action{Function: desktop.SelectMenu, Args: map[string]any{"path": path}}
-}
-
-// maxWaits is how often an agent waits in one sub-task for what must come.
-const maxWaits = 25
-
-// wait looks again a little later.
-func wait(p *prompt, observation string) reply.App {
-	if did(p, desktop.Wait, "") >= maxWaits {
-		return givesUp(observation + " It stays so.")
-	}
-	return act(observation, reply.Action{Function: desktop.Wait, Args: map[string]any{"seconds": 0.5}})
-}
-
-// find returns the first control that is one, of any depth; nil: there is none.
-func find(list []desktop.Control, is func(desktop.Control) bool) *desktop.Control {
+// Find returns the first control that is one, at any depth; nil: there is none.
+func Find(list []desktop.Control, is func(desktop.Control) bool) *desktop.Control {
 	for i := range list {
 		if is(list[i]) {
 			return &list[i]
 		}
-		if c := find(list[i].Children, is); c != nil {
+		if c := Find(list[i].Children, is); c != nil {
 			return c
 		}
 	}
 	return nil
 }
 
-// button is the one whose name begins so.
-func button(d desktop.Control, names ...string) *desktop.Control {
+// button returns the first one whose name begins so.
+func button(list []desktop.Control, names ...string) *desktop.Control {
 	for _, name := range names {
-		c := find(d.Children, func(c desktop.Control) bool {
-			return c.Type == "push button" && strings.HasPrefix(strings.ToLower(c.Name), strings.ToLower(name)) && !slices.Contains(c.State, "disabled")
+		c := Find(list, func(c desktop.Control) bool {
+			return c.Type == "push button" && strings.HasPrefix(strings.ToLower(c.Name), strings.ToLower(name)) && !has(c, "disabled")
 		})
 		if c != nil {
 			return c
@@ -62,106 +36,115 @@ func button(d desktop.Control, names ...string) *desktop.Control {
 	return nil
 }
 
-// dialog is the one in front.
-func dialog(p *prompt) (desktop.Control, bool) {
-	for _, c := range p.Controls {
-		if c.Type == "Dialog" {
-			return c, true
-		}
+// dialog returns the one in front; nil: there is none.
+func (a *agent) dialog() *desktop.Control {
+	at := slices.IndexFunc(a.Controls, func(c desktop.Control) bool { return c.Type == "Dialog" })
+	if at < 0 {
+		return nil
 	}
-	return desktop.Control{}, false
+	return &a.Controls[at]
+}
+
+// on is an act on a control.
+func on(c desktop.Control, tool string, more map[string]any) fakemodel.Action {
+	args := map[string]any{"id": c.ID}
+	for name, value := range more {
+		args[name] = value
+	}
+	return fakemodel.Action{Function: tool, ControlLabel: c.ID, ControlText: c.Name, Args: args}
+}
+
+func click(c desktop.Control) fakemodel.Action {
+	return on(c, desktop.ClickInput, map[string]any{"name": c.Name})
+}
+
+func set(c desktop.Control, text any) fakemodel.Action {
+	return on(c, desktop.SetEditText, map[string]any{"name": c.Name, "text": text})
+}
+
+func menu(path ...string) fakemodel.Action {
+	return fakemodel.Action{Function: desktop.SelectMenu, Args: map[string]any{"path": path}}
+}
+
+func keys(text string) fakemodel.Action {
+	return fakemodel.Action{Function: desktop.KeyboardInput, Args: map[string]any{"keys": text}}
+}
+
+// wait looks again a little later, at most 25 times in a sub-task.
+func (a *agent) wait(observation string) fakemodel.Reply {
+	if a.did(desktop.Wait, "") >= 25 {
+		return fakemodel.Fail("%s It stays so.", observation)
+	}
+	return fakemodel.Act(observation, fakemodel.Action{Function: desktop.Wait, Args: map[string]any{"seconds": 0.5}})
 }
 
 // unexpected closes a dialog that is not part of the job, such as a tip of the day.
-func unexpected(p *prompt, d desktop.Control) reply.App {
-	if did(p, desktop.ClickInput, "")+did(p, desktop.KeyboardInput, "{ESC}") > 20 {
-		return givesUp("the dialog " + d.Name + " does not go away")
+func (a *agent) unexpected(d desktop.Control) fakemodel.Reply {
+	inTheWay := "The dialog " + d.Name + " is in the way."
+	if a.did(desktop.ClickInput, "")+a.did(desktop.KeyboardInput, "{ESC}") > 20 {
+		return fakemodel.Fail("the dialog %s does not go away", d.Name)
 	}
-	if b := button(d, "OK", "Close", "Cancel", "No", "Discard", "Later"); b != nil {
-		return act("The dialog "+d.Name+" is in the way.", click(*b))
+	if b := button(d.Children, "OK", "Close", "Cancel", "No", "Discard", "Later"); b != nil {
+		return fakemodel.Act(inTheWay, click(*b))
 	}
-	if did(p, desktop.Wait, "") < 3 { // its buttons come later
-		return wait(p, "The dialog "+d.Name+" has no button yet.")
+	if a.did(desktop.Wait, "") < 3 { // its buttons come later
+		return a.wait("The dialog " + d.Name + " has no button yet.")
 	}
-	return act("The dialog "+d.Name+" is in the way.", reply.Action{Function: desktop.KeyboardInput, Args: map[string]any{"keys": "{ESC}"}})
-}
-
-// question answers a window that asks something before a program comes up, such as "Document in Use".
-func question(p *prompt) reply.App {
-	window := desktop.Control{Children: p.Controls}
-	if did(p, desktop.ClickInput, "") > 0 {
-		return reply.App{Status: fsm.Finish, Comment: "it is answered"}
-	}
-	if b := button(window, "Open Read-Only", "Discard", "OK", "Close"); b != nil {
-		d := act("The document is only read.", click(*b))
-		d.Status, d.Comment = fsm.Finish, "answered: "+b.Name // the window closes with it
-		return d
-	}
-	return wait(p, "Nobody knows what it asks.")
+	return fakemodel.Act(inTheWay, keys("{ESC}"))
 }
 
 // maxFailures is how many acts may fail one after another.
 const maxFailures = 4
 
-// failures counts the acts that failed since the last that did not. One of which nobody knows whether it happened is
-// none: the window shows what came of it.
-func failures(p *prompt) (n int) {
-	for _, a := range slices.Backward(p.Done()) {
+// failures counts the acts that failed since the last that did not. An act that may have happened is none: the window
+// shows what came of it.
+func (a *agent) failures() (n int) {
+	for _, act := range slices.Backward(a.Done()) {
 		switch {
-		case a.Status == desktop.Failure && sections.MayHaveHappened(a.Error):
-		case a.Status == desktop.Failure:
+		case act.Status == desktop.Failure && fakemodel.Doubtful(act.Error):
+		case act.Status == desktop.Failure:
 			n++
-		case a.Tool != desktop.Wait:
+		case act.Tool != desktop.Wait:
 			return n
 		}
 	}
 	return n
 }
 
-func lastFailure(p *prompt) string {
-	for _, a := range slices.Backward(p.Done()) {
-		if a.Status == desktop.Failure {
-			return a.Tool + ": " + a.Error
+// lastFailure is the last error of this sub-task.
+func (a *agent) lastFailure() string {
+	for _, act := range slices.Backward(a.Done()) {
+		if act.Status == desktop.Failure {
+			return act.Tool + ": " + act.Error
 		}
 	}
 	return ""
 }
 
-// did counts the acts of this sub-task that succeeded with a text in their arguments.
-func did(p *prompt, tool, with string) (n int) {
-	for _, a := range p.Done() {
-		if a.Tool == tool && a.Status == "" && strings.Contains(string(a.Parameters), with) {
+// did counts the acts of this sub-task with a tool that succeeded, with a text in their arguments.
+func (a *agent) did(tool, with string) (n int) {
+	for _, act := range a.Done() {
+		if act.Tool == tool && act.Status == "" && strings.Contains(string(act.Parameters), with) {
 			n++
 		}
 	}
 	return n
 }
 
-// justClicked reports whether the last acts were a click on that button, and at most four waits.
-func justClicked(p *prompt, name string) bool { return justDid(p, desktop.ClickInput, name, 4) }
-
-// justDid reports whether the last acts were that one, and at most so many waits.
-func justDid(p *prompt, tool, with string, waits int) bool {
-	for n, a := range slices.All(reversed(p.Done())) {
-		switch {
-		case n > waits:
-			return false
-		case a.Tool == tool:
-			return a.Status == "" && strings.Contains(string(a.Parameters), `"`+with+`"`)
-		case a.Tool != desktop.Wait:
+// justDid reports whether the last acts were that one, with success, and at most so many waits.
+func (a *agent) justDid(tool, with string, waits int) bool {
+	for _, act := range slices.Backward(a.Done()) {
+		if act.Tool != desktop.Wait {
+			return act.Tool == tool && act.Status == "" && strings.Contains(string(act.Parameters), `"`+with+`"`)
+		}
+		if waits--; waits < 0 {
 			return false
 		}
 	}
 	return false
 }
 
-func reversed(list []acting.MemoAction) []acting.MemoAction {
-	list = slices.Clone(list)
-	slices.Reverse(list)
-	return list
-}
-
-func arguments(a acting.MemoAction) (args map[string]any) {
-	_ = json.Unmarshal(a.Parameters, &args) // it was made of one
+func arguments(act acting.MemoAction) (args map[string]any) {
+	_ = json.Unmarshal(act.Parameters, &args) // it was made of one
 	return args
 }
