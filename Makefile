@@ -71,7 +71,7 @@ browser: export AGENTFSM_REALPARTS ?= $(CURDIR)/internal/lab/realparts/.parts
 browser: parts ## order what is missing in real browsers: RUNS=10 data sets, and once with a no
 	@$(LOCAL); .ci/browser $(RUNS)
 
-office: export RUN_IN := $(or $(value IN),$(CURDIR)/examples/internal/office/testdata/sales.docx)
+office: export RUN_IN := $(or $(value IN),$(CURDIR)/examples/quickstart/program/testdata/sales.docx)
 office: export RUN_OUT := $(or $(value OUT),$(CURDIR)/out/sales.xlsx)
 office: ## take a table from a document to a chart in a real LibreOffice; IN=x.docx OUT=y.ods REQUEST=text CONFIRM=ask|yes|no MODEL=name PICTURES=dir
 	@internal/lab/realparts/install.sh office

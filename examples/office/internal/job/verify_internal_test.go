@@ -87,7 +87,7 @@ func book(t *testing.T, file string, change func(f *excelize.File, c *excelize.C
 		require.NoError(t, f.SetCellValue("Sheet1", cell, value))
 	}
 	c := &excelize.Chart{
-		Type: excelize.Col, Title: []excelize.RichTextRun{{Text: "Sales"}},
+		Type: excelize.Col, Title: excelize.ChartTitle{Paragraph: []excelize.RichTextRun{{Text: "Sales"}}},
 		Series: []excelize.ChartSeries{{Name: "Sheet1!$B$1", Categories: "Sheet1!$A$2:$A$3", Values: "Sheet1!$B$2:$B$3"}},
 	}
 	change(f, c)
@@ -127,7 +127,7 @@ func TestVerify(t *testing.T) {
 		"no chart":        {func(_ *excelize.File, c *excelize.Chart) { c.Series = nil }, "0 charts"},
 		"lines":           {func(_ *excelize.File, c *excelize.Chart) { c.Type = excelize.Line }, "of bars"},
 		"another range":   {func(_ *excelize.File, c *excelize.Chart) { c.Series[0].Values = "Sheet1!$B$2:$B$2" }, "the chart shows"},
-		"another title":   {func(_ *excelize.File, c *excelize.Chart) { c.Title[0].Text = "Costs" }, "the title"},
+		"another title":   {func(_ *excelize.File, c *excelize.Chart) { c.Title.Paragraph[0].Text = "Costs" }, "the title"},
 		"twice the chart": {func(f *excelize.File, c *excelize.Chart) { _ = f.AddChart("Sheet1", "D20", c) }, "2 charts"},
 	} {
 		dir := t.TempDir()
