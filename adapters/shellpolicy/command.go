@@ -62,7 +62,7 @@ func (j *judge) named(pos syntax.Pos, name word) bool {
 func (j *judge) unwrap(pos syntax.Pos, words []word) []word {
 	for j.wrappers[words[0].text] && !words[0].glob && !words[0].unknown {
 		name := words[0]
-		skip, problem := wrappers[name.text](j.shell, words[1:])
+		skip, problem := j.skip(name.text, words[1:])
 		switch {
 		case problem != "":
 			j.add(unlisted, pos, "%s: %s", name.shown(), problem)

@@ -13,25 +13,19 @@ import (
 // Config says what a command line may do. What it does not say is denied, so the
 // zero value lets nothing run. It has a JSON form.
 type Config struct {
-	// Rules are the commands that may run. A command runs when one rule allows it
-	// with all of its arguments.
+	// Rules are the commands that may run. One rule must allow a command with all of its arguments.
 	Rules []Rule
-	// Dir is the absolute working directory of the shell, for relative paths. "":
-	// no relative path is in any root.
+	// Dir is the absolute working directory of the shell. "": no relative path is in any root.
 	Dir string
 	// Reads and Writes are the directories of files that redirections may read and
 	// write. /dev/null may always be used.
 	Reads, Writes []string
 	// Wildcards are the directories whose names wildcards may stand for, in any
-	// argument and in for: a command that prints its arguments lists a directory by
-	// them, and a loop counts it. The wildcards must be in the last part of the path,
-	// and what is in front of it a directory in one of these. Nil: any directory.
-	// Empty: none, so that a file must be named.
+	// argument and in for. The wildcards must be in the last part of the path. Nil: any directory.
+	// Empty: none.
 	Wildcards []string
 	// Vars are variables that a command line may set: in front of a command, alone,
-	// and in for. The value of any variable is used only where a for around it, or
-	// its one assignment in the line, in front of its use and made in any case, says
-	// what it is.
+	// and in for.
 	Vars []string
 	// Wrappers are the commands that are looked through: what they run is judged in
 	// their place. Known are command, env, nice, nohup, stdbuf, time and timeout.
@@ -39,37 +33,32 @@ type Config struct {
 	// Resolve: the shell runs on this machine, and links are followed (see
 	// policies.RootOptions). A path with wildcards is then in no root.
 	Resolve bool
-	// AskUnlisted: a command, argument, path or variable that is not on the list may
-	// be approved by a person. AskUnclear: so may what cannot be judged without
-	// running it, such as a substitution. What is no command line that can be read
-	// is denied all the same.
+	// AskUnlisted has a person asked about a command, argument, path or variable that is not on the list, AskUnclear
+	// about what cannot be judged without running it.
 	AskUnlisted, AskUnclear bool
 	// Tools says, by the name of a tool, which of its parameters is the command line,
 	// such as {"terminal": "command"}. {"run_shell": "bash_command"} is always
-	// among them. Commands of other tools are allowed: a shell under another name
-	// is not seen unless it is here.
+	// among them. Commands of other tools are allowed.
 	Tools map[string]string
-	// Parameters are those of the same tools that may be given besides: whatever
-	// they are, they are not judged.
+	// Parameters are those of the same tools that may be given besides. They are not judged.
 	Parameters []string
 }
 
 // Rule allows one command. Arguments that it does not mention are not allowed.
 type Rule struct {
 	// Command is the name as it must be written, with the words that must follow it:
-	// "ls", "/usr/bin/git", "git log". A name with a slash is another one than
-	// without.
+	// "ls", "/usr/bin/git", "git log".
 	Command string
-	// Flags are the arguments with a hyphen that may be given. "-l" is a flag without
-	// a value, "-n=number" one with a value of this kind, attached or in the next
-	// word, where a number may have a sign; both, "--color" and "--color=any", is one whose value may be left out.
+	// Flags are the arguments with a hyphen that may be given: "-l" without
+	// a value, "-n=number" with a value of this kind, attached or in the next
+	// word; list both forms if the value may be left out.
 	// "-#" is a hyphen and a number. Single letters may be written together. "--"
-	// lets arguments begin with a hyphen behind it: list it for commands that know it.
+	// lets arguments begin with a hyphen behind it.
 	Flags []string
 	// Args are the kinds of the other arguments, in order: "any", "number", "path"
-	// (in one of Paths; a hyphen is none, and see "Names" in the package's documentation), "=text"
-	// for exactly this text, "/regexp/" for one that matches as a whole. "?" behind a kind: it may be missing; "..." behind the last:
-	// any number of them. What begins with a hyphen is none, except behind "--".
+	// (in one of Paths; see "Names" in the package's documentation), "=text"
+	// for exactly this text, "/regexp/" for one that matches as a whole. "?" behind a kind: it may be missing; "..." behind the
+	// last: any number of them.
 	Args []string
 	// Paths are the directories that paths among the arguments must be in.
 	Paths []string
@@ -118,13 +107,9 @@ func New(cfg Config) (policies.Func, error) {
 
 func compile(cfg Config) (*shell, error) {
 	s := &shell{
-		rules:       map[string][]*rule{},
-		vars:        map[string]bool{},
-		wrappers:    map[string]bool{},
-		tools:       map[string]string{desktop.RunShell: "bash_command"},
-		parameters:  slices.Clone(cfg.Parameters),
-		askUnlisted: cfg.AskUnlisted,
-		askUnclear:  cfg.AskUnclear,
+		rules: map[string][]*rule{}, vars: setOf(cfg.Vars...), wrappers: setOf(cfg.Wrappers...),
+		tools: map[string]string{desktop.RunShell: "bash_command"}, parameters: slices.Clone(cfg.Parameters),
+		askUnlisted: cfg.AskUnlisted, askUnclear: cfg.AskUnclear,
 	}
 	for tool, parameter := range cfg.Tools {
 		if tool == "" || parameter == "" {
@@ -134,14 +119,15 @@ func compile(cfg Config) (*shell, error) {
 	maps.Copy(s.tools, cfg.Tools)
 	opts := &policies.RootOptions{Base: cfg.Dir, Resolve: cfg.Resolve, Plain: true}
 	var err error
-	if s.reads, err = newPlaces("Reads", cfg.Reads, opts); err != nil {
-		return nil, err
-	}
-	if s.writes, err = newPlaces("Writes", cfg.Writes, opts); err != nil {
-		return nil, err
-	}
-	if cfg.Wildcards != nil {
-		if s.wildcards, err = newPlaces("Wildcards", cfg.Wildcards, opts); err != nil {
+	for _, of := range []struct {
+		field string
+		dirs  []string
+		to    **places
+	}{{"Reads", cfg.Reads, &s.reads}, {"Writes", cfg.Writes, &s.writes}, {"Wildcards", cfg.Wildcards, &s.wildcards}} {
+		if of.field == "Wildcards" && of.dirs == nil {
+			continue
+		}
+		if *of.to, err = newPlaces(of.field, of.dirs, opts); err != nil {
 			return nil, err
 		}
 	}
@@ -160,13 +146,11 @@ func compile(cfg Config) (*shell, error) {
 		case steers(name):
 			return nil, &ConfigError{"Vars", name, errSteers}
 		}
-		s.vars[name] = true
 	}
 	for _, name := range cfg.Wrappers {
 		if wrappers[name] == nil {
 			return nil, &ConfigError{"Wrappers", name, fmt.Errorf("known are %s", strings.Join(slices.Sorted(maps.Keys(wrappers)), ", "))}
 		}
-		s.wrappers[name] = true
 	}
 	return s, nil
 }
