@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"sync"
-	"sync/atomic"
 
 	"github.com/agentfsm/agentfsm/internal/repair"
 	"github.com/agentfsm/agentfsm/llm"
@@ -28,9 +27,8 @@ const maxForms = 100
 
 // Forms remembers which forms a model takes. Its zero value has seen none refused.
 type Forms struct {
-	from atomic.Int32 // the first form that may be taken
-
 	mu      sync.Mutex
+	from    Form                       // the first form that may be taken
 	schemas map[[sha256.Size]byte]Form // likewise, for one strict schema
 }
 
@@ -68,7 +66,11 @@ func (f *Forms) Complete(schema *llm.Schema, forms []Form, ask func(Form) (*llm.
 }
 
 // From is the first form that a model may take, as far as is known.
-func (f *Forms) From() Form { return Form(f.from.Load()) }
+func (f *Forms) From() Form {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.from
+}
 
 func (f *Forms) first(schema *llm.Schema) Form {
 	first := f.From()
@@ -77,24 +79,16 @@ func (f *Forms) first(schema *llm.Schema) Form {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if len(f.schemas) == 0 {
-		return first
-	}
 	return max(first, f.schemas[sha256.Sum256(schema.JSON)])
 }
 
 func (f *Forms) remember(schema *llm.Schema, by FormatRefusal, next Form) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	switch {
 	case by == FormatUnknown:
-		for {
-			was := f.from.Load()
-			if Form(was) >= next || f.from.CompareAndSwap(was, int32(next)) {
-				return
-			}
-		}
+		f.from = max(f.from, next)
 	case by == FormatSchema && schema.Strict: // it comes again in the next step
-		f.mu.Lock()
-		defer f.mu.Unlock()
 		if f.schemas == nil || len(f.schemas) >= maxForms {
 			f.schemas = map[[sha256.Size]byte]Form{}
 		}
