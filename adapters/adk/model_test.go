@@ -6,7 +6,6 @@ import (
 	"errors"
 	"net/http"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -167,21 +166,14 @@ func TestStream(t *testing.T) {
 }
 
 func TestErrors(t *testing.T) {
-	own := &llm.CallError{Kind: llm.ErrOverloaded, Model: "own"}
-	header := http.Header{"Retry-After": {"3"}}
 	for name, c := range map[string]struct {
 		of   *fake
 		want llm.CallError
 		text string
 	}{
-		"its own":   {of: fails(own), want: *own},
 		"not known": {of: fails(errors.New("odd")), want: llm.CallError{Model: "fake"}, text: "odd"},
 		"api":       {of: fails(&genai.APIError{Code: 503}), want: llm.CallError{Kind: llm.ErrOverloaded, Status: 503, Model: "fake"}},
-		"client": {
-			of:   fails(&clientError{StatusCode: 429, Response: &http.Response{Header: header}}),
-			want: llm.CallError{Kind: llm.ErrRateLimited, Status: 429, RetryAfter: 3 * time.Second, Model: "fake"},
-		},
-		"its own deadline": {of: fails(context.DeadlineExceeded), want: llm.CallError{Kind: llm.ErrSlow, Model: "fake"}},
+		"client":    {of: fails(&clientError{StatusCode: 429}), want: llm.CallError{Kind: llm.ErrRateLimited, Status: 429, Model: "fake"}},
 		"blocked prompt": {
 			of:   says(&model.LLMResponse{ErrorCode: "PROHIBITED_CONTENT", ErrorMessage: "no"}),
 			want: llm.CallError{Kind: llm.ErrRefused, Model: "fake", Message: "PROHIBITED_CONTENT: no"},

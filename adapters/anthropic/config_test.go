@@ -22,14 +22,7 @@ func TestBadConfig(t *testing.T) {
 		"there is no API key":       {Model: "m"},
 		"must not end in /v1":       {Model: "m", BaseURL: "http://host/v1/"},
 		"MaxTokens is negative":     {Model: "m", APIKey: key, MaxTokens: -1},
-		"has a control character":   {Model: "m", APIKey: key + "\nx"},
-		"http or https with a host": {Model: "m", BaseURL: "127.0.0.1:8080"},
-		"with a host":               {Model: "m", BaseURL: "http:///x"},
-		"without user":              {Model: "m", BaseURL: "http://me:" + key + "@host"},
-		"query and":                 {Model: "m", BaseURL: "http://host/?key=" + key},
 		"or /v1/messages":           {Model: "m", BaseURL: "http://host/v1/messages", APIKey: key},
-		"fragment":                  {Model: "m", BaseURL: "http://host/#" + key},
-		"must be http":              {Model: "m", BaseURL: "http://ho st/" + key},
 	} {
 		m, err := anthropic.New(cfg)
 		require.ErrorIs(t, err, anthropic.ErrConfig)

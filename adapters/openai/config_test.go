@@ -20,14 +20,7 @@ func TestBadConfig(t *testing.T) {
 	for want, cfg := range map[string]openai.Config{
 		"there is no model name":    {APIKey: key},
 		"there is no API key":       {Model: "m"},
-		"has a control character":   {Model: "m", APIKey: key + "\nx"},
-		"http or https with a host": {Model: "m", BaseURL: "127.0.0.1:8080/v1"},
-		"with a host":               {Model: "m", BaseURL: "http:///v1"},
-		"without user":              {Model: "m", BaseURL: "http://me:" + key + "@host/v1"},
-		"query and":                 {Model: "m", BaseURL: "http://host/v1?key=" + key},
 		"must not end in /chat":     {Model: "m", BaseURL: "http://host/v1/chat/completions/", APIKey: key},
-		"fragment":                  {Model: "m", BaseURL: "http://host/v1#" + key},
-		"must be http":              {Model: "m", BaseURL: "http://ho st/" + key},
 	} {
 		m, err := openai.New(cfg)
 		require.ErrorIs(t, err, openai.ErrConfig)
