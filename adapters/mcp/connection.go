@@ -169,8 +169,10 @@ func (c *connection) close() {
 		c.mu.Unlock()
 		c.work.Wait()
 		// The SDK tells the server in the background what was cancelled, and not once the session is being closed.
-		for end := time.Now().Add(c.config.CloseTimeout); c.untold.Load() > 0 && c.lost != nil && !c.over(c.wire) && time.Now().Before(end); {
-			continue
+		for end := time.Now().Add(c.config.CloseTimeout); c.untold.Load() > 0 && c.lost != nil && c.wire.Err() == nil && time.Now().Before(end); {
+			if c.over(c.wire) {
+				break
+			}
 		}
 		c.cut()
 		if c.session != nil {
