@@ -18,11 +18,11 @@ func TestBadConfig(t *testing.T) {
 	t.Setenv("ANTHROPIC_API_KEY", "")
 	t.Setenv("ANTHROPIC_BASE_URL", "")
 	for want, cfg := range map[string]anthropic.Config{
-		"there is no model name":    {APIKey: key},
-		"there is no API key":       {Model: "m"},
-		"must not end in /v1":       {Model: "m", BaseURL: "http://host/v1/"},
-		"MaxTokens is negative":     {Model: "m", APIKey: key, MaxTokens: -1},
-		"or /v1/messages":           {Model: "m", BaseURL: "http://host/v1/messages", APIKey: key},
+		"there is no model name": {APIKey: key},
+		"there is no API key":    {Model: "m"},
+		"must not end in /v1":    {Model: "m", BaseURL: "http://host/v1/"},
+		"MaxTokens is negative":  {Model: "m", APIKey: key, MaxTokens: -1},
+		"or /v1/messages":        {Model: "m", BaseURL: "http://host/v1/messages", APIKey: key},
 	} {
 		m, err := anthropic.New(cfg)
 		require.ErrorIs(t, err, anthropic.ErrConfig)

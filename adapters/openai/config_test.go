@@ -18,9 +18,9 @@ func TestBadConfig(t *testing.T) {
 	t.Setenv("OPENAI_API_KEY", "")
 	t.Setenv("OPENAI_BASE_URL", "")
 	for want, cfg := range map[string]openai.Config{
-		"there is no model name":    {APIKey: key},
-		"there is no API key":       {Model: "m"},
-		"must not end in /chat":     {Model: "m", BaseURL: "http://host/v1/chat/completions/", APIKey: key},
+		"there is no model name": {APIKey: key},
+		"there is no API key":    {Model: "m"},
+		"must not end in /chat":  {Model: "m", BaseURL: "http://host/v1/chat/completions/", APIKey: key},
 	} {
 		m, err := openai.New(cfg)
 		require.ErrorIs(t, err, openai.ErrConfig)
