@@ -287,9 +287,7 @@ func trajectory(decision json.RawMessage, acted []acting.Acted) (json.RawMessage
 		act := &acted[i]
 		list[i] = deed{act.Command.ToolName, act.Result.Status, clip.Text(act.Result.Error, promptsize.ActError)}
 	}
-	encoder := plainjson.NewEncoder()
-	defer encoder.Close()
-	done, err := encoder.Encode(list)
+	done, err := plainjson.Encode(list)
 	if err != nil {
 		return nil, err
 	}

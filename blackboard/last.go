@@ -1,12 +1,11 @@
 package blackboard
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"regexp"
 	"slices"
-
-	"encoding/json"
 
 	"github.com/agentfsm/agentfsm/internal/boarddata"
 )

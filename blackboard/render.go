@@ -258,9 +258,9 @@ func (e entry) shrink(p place, budget int) []byte {
 	room := budget - len(m.json()) - len(`,"head":`)
 	switch {
 	case e.list():
-		m.Tail = tail(list, e.count(), p, room)
+		m.Tail = part(list, true, p.child(strconv.Itoa(e.count()-1)), room)
 	case list != nil:
-		m.Head = head(list, p, room)
+		m.Head = part(list, false, p.child("0"), room)
 	case e.raw[0] == '"':
 		m.Head = beginning(e.raw, room)
 	}
@@ -270,45 +270,31 @@ func (e entry) shrink(p place, budget int) []byte {
 	return nil
 }
 
-// head returns the first items of an array.
-func head(list []json.RawMessage, p place, room int) json.RawMessage {
+// part returns the first items of an array, or with last the last ones: in a list that grows they
+// matter. p is the place of the one that is shown in part if it alone is too long.
+func part(list []json.RawMessage, last bool, p place, room int) json.RawMessage {
+	at := func(i int) json.RawMessage {
+		if last {
+			i = len(list) - 1 - i
+		}
+		return list[i]
+	}
 	n, size := 0, 1
-	for n < len(list) && size+len(list[n])+1 <= room {
-		size += len(list[n]) + 1
+	for n < len(list) && size+len(at(n))+1 <= room {
+		size += len(at(n)) + 1
 		n++
 	}
-	if n == 0 && len(list) > 0 {
-		first := entry{raw: list[0]}.shrink(p.child("0"), room-2)
-		if first == nil {
-			return nil
+	switch {
+	case n > 0 && last:
+		return entry{items: list[len(list)-n:]}.json()
+	case n > 0:
+		return entry{items: list[:n]}.json()
+	case len(list) > 0:
+		if first := (entry{raw: at(0)}).shrink(p, room-2); first != nil {
+			return entry{items: []json.RawMessage{first}}.json()
 		}
-		list, n = []json.RawMessage{first}, 1
 	}
-	return listed(list[:n])
-}
-
-// tail returns the last items of a list: the latest matter.
-func tail(list []json.RawMessage, count int, p place, room int) json.RawMessage {
-	from, size := len(list), 1
-	for from > 0 && size+len(list[from-1])+1 <= room {
-		from--
-		size += len(list[from]) + 1
-	}
-	if from == len(list) {
-		last := entry{raw: list[from-1]}.shrink(p.child(strconv.Itoa(count-1)), room-2)
-		if last == nil {
-			return nil
-		}
-		list, from = []json.RawMessage{last}, 0
-	}
-	return listed(list[from:])
-}
-
-func listed(list []json.RawMessage) json.RawMessage {
-	if len(list) == 0 {
-		return nil
-	}
-	return entry{items: list}.json()
+	return nil
 }
 
 // beginning returns the first characters of a string.

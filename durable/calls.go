@@ -2,17 +2,17 @@ package durable
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/crc32"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/agentfsm/agentfsm/internal/attempts"
 	"github.com/agentfsm/agentfsm/internal/calls"
-	"github.com/agentfsm/agentfsm/internal/digest"
 	"github.com/agentfsm/agentfsm/internal/records"
 	"github.com/agentfsm/agentfsm/internal/trace"
 	"github.com/agentfsm/agentfsm/llm"
@@ -279,24 +279,22 @@ func (w recordedModel) part(ctx context.Context, req *llm.Request) (*llm.Respons
 // requestMark tells requests of one step apart: of calls that were made at once each
 // gets its own reply back. Of pictures it has a checksum.
 func requestMark(req *llm.Request) string {
-	d := digest.New()
-	if req == nil {
-		return d.Hex()
-	}
-	for i := range req.Messages {
-		m := &req.Messages[i]
-		d.Text(string(m.Role))
-		d.Text(" " + strconv.Itoa(len(m.Parts)) + "\n")
-		for _, c := range m.Calls {
-			d.Text(fmt.Sprintf("%q %q %d %s\n", c.ID, c.Name, len(c.Args), c.Args))
-		}
-		for _, p := range m.Parts {
-			if d.Field(p.Text); p.Image != nil {
-				d.Text(fmt.Sprintf("%d %x\n", len(p.Image.Data), crc32.Checksum(p.Image.Data, castagnoli)))
+	h := sha256.New()
+	if req != nil {
+		for _, m := range req.Messages {
+			fmt.Fprintf(h, "%s %d\n", m.Role, len(m.Parts))
+			for _, c := range m.Calls {
+				fmt.Fprintf(h, "%q %q %d %s\n", c.ID, c.Name, len(c.Args), c.Args)
+			}
+			for _, p := range m.Parts {
+				fmt.Fprintf(h, "%d %s\n", len(p.Text), p.Text)
+				if p.Image != nil {
+					fmt.Fprintf(h, "%d %x\n", len(p.Image.Data), crc32.Checksum(p.Image.Data, castagnoli))
+				}
 			}
 		}
 	}
-	return d.Hex()
+	return hex.EncodeToString(h.Sum(nil)[:8])
 }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)

@@ -26,10 +26,9 @@ type Section struct {
 // belongs in sections. An empty or odd name, a name used twice and a value
 // without a JSON form are errors.
 func Prompt(sections ...Section) (string, error) {
-	w := section.NewWriter()
-	defer w.Close()
+	w := &section.Writer{}
 	for _, s := range sections {
-		raw, err := w.Encode(s.Value)
+		raw, err := section.Encode(s.Value)
 		if err == nil {
 			err = w.Add(s.Name, raw)
 		}

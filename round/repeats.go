@@ -1,13 +1,15 @@
 package round
 
 import (
+	"bytes"
+	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
+	"fmt"
 	"unicode/utf8"
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/internal/calls"
-	"github.com/agentfsm/agentfsm/internal/digest"
 )
 
 // repeats counts how often in a row an agent did the same on the same observation.
@@ -35,30 +37,32 @@ type deed struct {
 
 // deedOf returns the mark of a command, which other processes make, too.
 func deedOf(cmd desktop.Command, result desktop.Result, err error) deed {
-	d := digest.New()
+	h := sha256.New()
+	field := func(text string) { fmt.Fprintf(h, "%d %s\n", len(text), text) }
 	if !cmd.Looks {
 		if key := calls.Key(cmd); key != "" {
-			d.Field(key)
+			field(key)
 		} else {
-			d.Field(cmd.ToolName) // content is checked: only arguments can have no JSON form
+			field(cmd.ToolName) // content is checked: only arguments can have no JSON form
 		}
 	} else {
-		d.Field(cmd.ToolName)
-		d.Field(string(result.Status))
-		d.Field(asRecorded(result.Error))
+		field(cmd.ToolName)
+		field(string(result.Status))
+		field(asRecorded(result.Error))
 		for _, c := range result.Content {
-			d.Field(asRecorded(c.Text))
-			d.JSON(c.JSON)
+			field(asRecorded(c.Text))
+			var compact bytes.Buffer
+			_ = json.Compact(&compact, c.JSON) // it is JSON, or empty
+			field(compact.String())
 			if c.Image != nil {
-				d.Bytes(c.Image.Data)
+				field(string(c.Image.Data))
 			}
 		}
 		if err != nil {
-			d.Field(asRecorded(textOf(err)))
+			field(asRecorded(textOf(err)))
 		}
 	}
-	sum := d.Sum()
-	return deed{looks: cmd.Looks, mark: binary.BigEndian.Uint64(sum[:])}
+	return deed{looks: cmd.Looks, mark: binary.BigEndian.Uint64(h.Sum(nil))}
 }
 
 // asRecorded returns a text as JSON gives it back: with U+FFFD for each byte that is no UTF-8.

@@ -107,8 +107,7 @@ func (k *Kept) Messages(p *Prompt) ([]llm.Message, error) {
 // sections adds sections, each a part of its own. One that reads as it did in the prompt before is
 // that text.
 func (k *Kept) sections(to []llm.Part, list Sections) ([]llm.Part, error) {
-	w := section.NewWriter()
-	defer w.Close()
+	w := &section.Writer{}
 	for i := range list {
 		s := &list[i]
 		var before keptText

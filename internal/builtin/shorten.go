@@ -2,7 +2,6 @@ package builtin
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/internal/clip"
+	"github.com/agentfsm/agentfsm/internal/plainjson"
 	"github.com/agentfsm/agentfsm/internal/promptsize"
 	"github.com/agentfsm/agentfsm/internal/section"
 	"github.com/agentfsm/agentfsm/llm"
@@ -24,19 +24,16 @@ type cutter struct{ whole *wholes }
 // shortened returns the sections without what is more than a prompt can have. Each
 // says how much was left out of it.
 func (s Sections) shortened() Sections {
-	w := section.NewWriter()
-	defer w.Close()
 	list := slices.Clone(s)
 	for i := range list {
-		list[i].Value, _, _ = cutter{}.shortened(w, &s[i]) // who writes it says what is wrong with it
+		list[i].Value, _, _ = cutter{}.shortened(&s[i]) // who writes it says what is wrong with it
 	}
 	return list
 }
 
 // text writes the sections, as far as a prompt can have them.
 func (s Sections) text() (string, error) {
-	w := section.NewWriter()
-	defer w.Close()
+	w := &section.Writer{}
 	for i := range s {
 		if err := (cutter{}).write(w, &s[i]); err != nil {
 			return "", err
@@ -47,7 +44,7 @@ func (s Sections) text() (string, error) {
 
 // write writes a section, as far as a prompt can have it.
 func (c cutter) write(w *section.Writer, s *llm.Section) error {
-	_, raw, err := c.shortened(w, s)
+	_, raw, err := c.shortened(s)
 	if err == nil {
 		err = w.Add(s.Name, raw)
 	}
@@ -58,39 +55,31 @@ func (c cutter) write(w *section.Writer, s *llm.Section) error {
 }
 
 // shortened returns the value of a section without what is more than a prompt can have, and its
-// JSON, which the Writer has.
-func (c cutter) shortened(w *section.Writer, s *llm.Section) (value any, raw []byte, err error) {
+// JSON.
+func (c cutter) shortened(s *llm.Section) (value any, raw []byte, err error) {
 	limit := promptsize.Of(s.Name)
 	tree, isTree := s.Value.([]desktop.Control)
 	large := isTree && limit > 0 && leastOf(tree, limit) > limit // all of a large one is not written to know its size
 	if !large {
-		if raw, err = w.Encode(s.Value); err != nil || limit == 0 || len(raw) <= limit {
+		if raw, err = section.Encode(s.Value); err != nil || limit == 0 || len(raw) <= limit {
 			return s.Value, raw, err
 		}
 	}
 	if isTree {
 		value = fitControls(tree, limit, c.whole)
 	} else {
-		d := json.NewDecoder(bytes.NewReader(raw))
-		d.UseNumber()
-		var v any
-		if err := d.Decode(&v); err != nil {
+		v, err := plainjson.Decode(raw)
+		if err != nil {
 			return s.Value, raw, err
 		}
 		value = c.fit(v, limit, 0, c.whole.section(s.Name, raw), latest[s.Name])
 	}
-	raw, err = w.Encode(value)
+	raw, err = section.Encode(value)
 	return value, raw, err
 }
 
 // encode is JSON as llm.Prompt writes it.
-func encode(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	err := e.Encode(v)
-	return section.Escape(bytes.TrimSuffix(b.Bytes(), []byte("\n"))), err
-}
+func encode(v any) ([]byte, error) { return section.Encode(v) }
 
 func size(v any) int {
 	raw, err := encode(v)

@@ -15,7 +15,6 @@ const (
 // Fits reports whether a schema is within every limit, shared parts counted each time.
 func Fits(v loosejson.Value) bool {
 	var n counts
-	n.adds = n.add
 	n.add(v)
 	return n.properties <= maxProperties && n.levels <= maxLevels && n.letters <= maxLetters && n.values <= maxEnumValues && !n.long
 }
@@ -25,7 +24,6 @@ type counts struct {
 	long                                bool
 
 	level int // of what is around
-	adds  func(loosejson.Value)
 }
 
 func (n *counts) add(v loosejson.Value) {
@@ -48,6 +46,6 @@ func (n *counts) add(v loosejson.Value) {
 		n.letters += letters
 		n.long = n.long || len(enum.Items) > maxEnum && letters > maxLongLetters
 	}
-	each(v, n.adds)
+	each(v, n.add)
 	n.level = around
 }

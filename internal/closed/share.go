@@ -13,95 +13,70 @@ const refSize = len(`{"$ref":"#/$defs/a"}`)
 // Share returns a schema in which each part that is there several times, and is longer than a
 // reference, stands once, under $defs. A part of a part that is shared counts once.
 func Share(v loosejson.Value) loosejson.Value {
-	s := &sharer{found: make(map[string]int, 64), all: make([]shared, 0, 64), text: make([]byte, 0, 4<<10)}
-	s.looks, s.replaces = s.look, s.replace // once: each takes memory
-	each(v, s.looks)
-	v = parts(v, s.replaces)
-	if s.named == 0 {
+	s := sharer{found: map[string]*shared{}}
+	each(v, s.look)
+	v = parts(v, s.replace)
+	if len(s.named) == 0 {
 		return v
 	}
-	defs := make([]loosejson.Member, s.named)
-	for i := range s.all { // as they were named, whatever is in one another
-		if p := &s.all[i]; p.name > 0 {
-			defs[p.name-1] = loosejson.Member{Name: defName(p.name - 1), Value: p.body}
-		}
+	defs := make([]loosejson.Member, len(s.named))
+	for i, p := range s.named { // as they were named, whatever is in one another
+		defs[i] = loosejson.Member{Name: defName(i), Value: p.body}
 	}
 	return with(v, "$defs", loosejson.Value{Kind: loosejson.Object, Members: defs})
 }
 
 type sharer struct {
-	text  []byte         // of the part that is looked at
-	found map[string]int // parts by their text, as indexes of all
-	all   []shared
-	named int
-
-	looks    func(loosejson.Value)
-	replaces func(loosejson.Value) loosejson.Value
+	found map[string]*shared // parts by their text
+	named []*shared
 }
 
 type shared struct {
 	count, size int
-	name        int // from 1; 0: none
+	name        string
 	body        loosejson.Value
 }
 
-// part finds what is known of a schema. One with a single keyword is shorter than a reference.
-func (s *sharer) part(v loosejson.Value) (int, bool) {
+// part finds what is known of a schema, nil for one with a single keyword: that is shorter than a reference.
+func (s *sharer) part(v loosejson.Value) *shared {
 	if len(v.Members) < 2 && !has(v, "anyOf") {
-		return 0, false
+		return nil
 	}
-	s.text = v.Append(s.text[:0])
-	i, known := s.found[string(s.text)]
-	if !known {
-		i = len(s.all)
-		s.found[string(s.text)] = i
-		s.all = append(s.all, shared{size: len(s.text)})
+	text := string(v.Append(nil))
+	if s.found[text] == nil {
+		s.found[text] = &shared{size: len(text)}
 	}
-	return i, true
+	return s.found[text]
 }
 
 // look counts a part, and what is in it the first time.
 func (s *sharer) look(v loosejson.Value) {
-	i, ok := s.part(v)
-	if !ok {
-		return
-	}
-	if s.all[i].count++; s.all[i].count == 1 {
-		each(v, s.looks)
+	if p := s.part(v); p != nil {
+		if p.count++; p.count == 1 {
+			each(v, s.look)
+		}
 	}
 }
 
 func (s *sharer) replace(v loosejson.Value) loosejson.Value {
-	i, ok := s.part(v)
-	if !ok {
+	p := s.part(v)
+	if p == nil {
 		return v
 	}
-	if n := s.all[i].count; n < 2 || (n-1)*s.all[i].size <= n*refSize+8 {
-		return parts(v, s.replaces)
+	if p.count < 2 || (p.count-1)*p.size <= p.count*refSize+8 {
+		return parts(v, s.replace)
 	}
-	if s.all[i].name == 0 {
-		s.named++
-		s.all[i].name = s.named
-		body := parts(v, s.replaces)
-		s.all[i].body = body
+	if p.name == "" {
+		p.name = defName(len(s.named))
+		s.named = append(s.named, p)
+		p.body = parts(v, s.replace)
 	}
-	if n := s.all[i].name - 1; n < len(defRefs) {
-		return defRefs[n]
-	}
-	return object(Ref, loosejson.Text("#/$defs/"+defName(s.all[i].name-1)))
+	return object(Ref, loosejson.Text("#/$defs/"+p.name))
 }
-
-// defRefs are the first references. Most schemas have no others.
-var defRefs = func() (list [26]loosejson.Value) {
-	for i := range list {
-		list[i] = object(Ref, loosejson.Text("#/$defs/"+defName(i)))
-	}
-	return list
-}()
 
 // defName is a, b, … z, a1, b1, ….
 func defName(i int) string {
-	name := "abcdefghijklmnopqrstuvwxyz"[i%26 : i%26+1]
+	name := string(rune('a' + i%26))
 	if i >= 26 {
 		name += strconv.Itoa(i / 26)
 	}

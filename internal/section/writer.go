@@ -2,47 +2,25 @@ package section
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
 
 	"github.com/agentfsm/agentfsm/internal/plainjson"
 )
 
-// Writer writes sections. Its memory is used again by the next one.
+// Writer writes sections. Its zero value has written nothing.
 type Writer struct {
 	text  []byte
 	names []string // of the sections
-	json  *plainjson.Encoder
 }
 
-// largest is what a Writer may hold when it is not in use.
-const largest = 256 << 10
-
-var writers = sync.Pool{New: func() any { return &Writer{} }}
-
-// NewWriter returns a Writer that has written nothing.
-func NewWriter() *Writer {
-	w := writers.Get().(*Writer)
-	w.text, w.names, w.json = w.text[:0], w.names[:0], plainjson.NewEncoder()
-	return w
-}
-
-// Close gives the memory back. What the Writer returned must not be used any more.
-func (w *Writer) Close() {
-	w.json.Close()
-	clear(w.names)
-	if cap(w.text) <= largest {
-		writers.Put(w)
-	}
-}
-
-// Encode returns the JSON of a value, as sections have it, until the next call.
-func (w *Writer) Encode(v any) ([]byte, error) {
-	text, err := w.json.Encode(v)
+// Encode returns the JSON of a value as sections have it.
+func Encode(v any) ([]byte, error) {
+	text, err := plainjson.Encode(v)
 	return Escape(text), err
 }
 
@@ -78,48 +56,29 @@ func (w *Writer) entries(text []byte) {
 		w.text = AppendLine(w.text, text)
 		return
 	}
-	depth, from := 0, 0
+	from := 0
 	line := func(end int) {
-		w.text = AppendLine(w.text, text[from:end])
-		w.text = append(w.text, '\n')
+		w.text = append(AppendLine(w.text, text[from:end]), '\n')
 		from = end
 	}
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case c == '"':
-			i = stringEnd(text, i)
-		case c == '{' || c == '[':
-			if depth++; depth == 1 {
-				line(i + 1)
-			}
-		case c == '}' || c == ']':
-			if depth--; depth == 0 {
-				line(i)
-			}
-		case c == ',' && depth == 1:
-			line(i + 1)
+	dec := json.NewDecoder(bytes.NewReader(text))
+	_, err := dec.Token()
+	line(1)
+	for err == nil && dec.More() {
+		if text[0] == '{' {
+			_, err = dec.Token() // the name
 		}
+		var entry json.RawMessage
+		if err == nil {
+			err = dec.Decode(&entry)
+		}
+		end := int(dec.InputOffset())
+		if end < len(text) && text[end] == ',' {
+			end++
+		}
+		line(end)
 	}
-	w.text = AppendLine(w.text, text[from:])
-}
-
-// stringEnd returns where the string ends that begins at from, as JSON has it: the place of its quote. Most of a
-// section is in strings, so they are not read byte by byte.
-func stringEnd(text []byte, from int) int {
-	for at := from; ; {
-		n := bytes.IndexByte(text[at+1:], '"')
-		if n < 0 {
-			return len(text)
-		}
-		at += n + 1
-		escapes := 0
-		for text[at-1-escapes] == '\\' {
-			escapes++
-		}
-		if escapes%2 == 0 {
-			return at
-		}
-	}
+	w.text = AppendLine(w.text, text[from:]) // all of it if it is no JSON
 }
 
 func checkName(name string) error {

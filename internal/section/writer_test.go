@@ -19,10 +19,9 @@ func TestALineForEachEntry(t *testing.T) {
 			entries := []any{first, map[string]any{first + second: []string{second}}, []any{second, 1}, strings.Repeat("long", 30)}
 			raw, err := json.Marshal(entries)
 			require.NoError(t, err)
-			w := section.NewWriter()
+			w := &section.Writer{}
 			require.NoError(t, w.Add("list", raw))
 			lines := strings.Split(strings.TrimSpace(string(w.Text())), "\n")
-			w.Close()
 			require.Len(t, lines, len(entries)+5, "%q %q", first, second)
 			assert.Equal(t, []string{"## list", "```json", "["}, lines[:3])
 			assert.Equal(t, []string{"]", "```"}, lines[len(lines)-2:])
