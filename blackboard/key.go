@@ -96,6 +96,7 @@ const maxDepth = 1000
 
 var (
 	strs     = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
+	plain    = regexp.MustCompile(`^[\w.:-]*$`)
 	escapes  = regexp.MustCompile(`\\[u/]|\x{2028}|\x{2029}`)
 	errDepth = errors.New("more than 1000 levels")
 )
@@ -142,6 +143,9 @@ func tooDeep(raw []byte) bool {
 
 // quote returns a text as a JSON string.
 func quote(s string) []byte {
+	if plain.MatchString(s) { // as most names
+		return []byte(`"` + s + `"`)
+	}
 	quoted, _ := text(s) // a string always has a JSON form
 	return quoted
 }

@@ -221,8 +221,11 @@ func (m *marker) json() []byte {
 // that says anything.
 func (e entry) shrink(p place, budget int) []byte {
 	size := e.len()
-	if size <= budget {
+	switch {
+	case size <= budget:
 		return e.json()
+	case budget < len(`{"bytes":1}`):
+		return nil
 	}
 	m := &marker{Ref: p.path, Bytes: size, Dropped: e.dropped}
 	if len(quote(p.path)) > budget/2 { // a path that leaves no room for anything else is no help
@@ -230,8 +233,6 @@ func (e entry) shrink(p place, budget int) []byte {
 	}
 	list := e.items
 	switch {
-	case budget < len(`{"bytes":1}`):
-		return nil
 	case e.list():
 	case e.raw[0] == '{':
 		var fields []field

@@ -15,6 +15,13 @@ func bareField(typ reflect.Type) *reflect.StructField {
 	if typ.Kind() != reflect.Struct {
 		return nil
 	}
+	if info, err := fieldsOf(typ); err == nil {
+		return info.bare
+	}
+	return findBare(typ)
+}
+
+func findBare(typ reflect.Type) *reflect.StructField {
 	for f := range typ.Fields() {
 		if f.Tag.Get("bare") == "true" {
 			return &f

@@ -22,6 +22,7 @@ type fields struct {
 	list   []field
 	folded map[string]int // folded name or alias to index in list
 	others []int          // index of the field for names that no field has; nil: none
+	bare   *reflect.StructField
 }
 
 var fieldCache sync.Map // reflect.Type to *fields; types are finite
@@ -30,7 +31,7 @@ func fieldsOf(typ reflect.Type) (*fields, error) {
 	if cached, ok := fieldCache.Load(typ); ok {
 		return cached.(*fields), nil
 	}
-	info := &fields{folded: make(map[string]int), others: othersField(typ)}
+	info := &fields{folded: make(map[string]int), others: othersField(typ), bare: findBare(typ)}
 	for _, f := range schemaof.Fields(typ, fold) {
 		if f.Anonymous && !f.IsExported() { // with a name of its own: nothing can set it
 			continue

@@ -2,7 +2,6 @@ package section
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -34,6 +33,8 @@ func (w *Writer) Add(name string, value []byte) error {
 		return errors.New("the name is used twice")
 	}
 	w.names = append(w.names, name)
+	const frame = 64 // heading and fences
+	w.text = slices.Grow(w.text, len(name)+len(value)+len(value)/16+frame)
 	w.text = append(append(append(w.text, Heading...), name...), "\n"+Open+"\n"...)
 	w.entries(value)
 	w.text = append(w.text, "\n"+Close+"\n\n"...)
@@ -56,29 +57,48 @@ func (w *Writer) entries(text []byte) {
 		w.text = AppendLine(w.text, text)
 		return
 	}
-	from := 0
+	depth, from := 0, 0
 	line := func(end int) {
-		w.text = append(AppendLine(w.text, text[from:end]), '\n')
+		w.text = AppendLine(w.text, text[from:end])
+		w.text = append(w.text, '\n')
 		from = end
 	}
-	dec := json.NewDecoder(bytes.NewReader(text))
-	_, err := dec.Token()
-	line(1)
-	for err == nil && dec.More() {
-		if text[0] == '{' {
-			_, err = dec.Token() // the name
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '"':
+			i = stringEnd(text, i)
+		case c == '{' || c == '[':
+			if depth++; depth == 1 {
+				line(i + 1)
+			}
+		case c == '}' || c == ']':
+			if depth--; depth == 0 {
+				line(i)
+			}
+		case c == ',' && depth == 1:
+			line(i + 1)
 		}
-		var entry json.RawMessage
-		if err == nil {
-			err = dec.Decode(&entry)
-		}
-		end := int(dec.InputOffset())
-		if end < len(text) && text[end] == ',' {
-			end++
-		}
-		line(end)
 	}
-	w.text = AppendLine(w.text, text[from:]) // all of it if it is no JSON
+	w.text = AppendLine(w.text, text[from:])
+}
+
+// stringEnd returns where the string ends that begins at from, as JSON has it: the place of its quote. Most of a
+// section is in strings, so they are not read byte by byte.
+func stringEnd(text []byte, from int) int {
+	for at := from; ; {
+		n := bytes.IndexByte(text[at+1:], '"')
+		if n < 0 {
+			return len(text)
+		}
+		at += n + 1
+		escapes := 0
+		for text[at-1-escapes] == '\\' {
+			escapes++
+		}
+		if escapes%2 == 0 {
+			return at
+		}
+	}
 }
 
 func checkName(name string) error {
