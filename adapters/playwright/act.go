@@ -27,7 +27,7 @@ func (v *view) aim(ctx context.Context, id, name string) (*node, error) {
 	if ref == "" {
 		return nil, refuse("with the control %q nothing can be done", brief(id))
 	}
-	n := find(s.nodes, ref)
+	n := find(s.nodes, ref, true)
 	if n == nil {
 		return nil, refuse("the control %s is not there any more", id)
 	}

@@ -39,7 +39,7 @@ func (v *view) chosen(ctx context.Context, res desktop.Result, was *node, wanted
 	if err != nil {
 		return desktop.Result{}, err
 	}
-	is := find(s.nodes, was.ref)
+	is := find(s.nodes, was.ref, true)
 	if is == nil || is.role != was.role || is.name != was.name {
 		return res, nil // another page, or another part of it: that is seen at the next look
 	}

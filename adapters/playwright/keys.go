@@ -2,7 +2,6 @@ package playwright
 
 import (
 	"context"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -145,13 +144,8 @@ func (v *view) keys(ctx context.Context, a arguments) (desktop.Result, error) {
 
 // focused returns the text field that has the focus, nil when something else has it.
 func focused(nodes []*node) *node {
-	for _, n := range nodes {
-		if typed[n.role] && n.ref != "" && slices.Contains(n.states, "focused") {
-			return n
-		}
-		if found := focused(n.children); found != nil {
-			return found
-		}
+	if n := active(nodes); n != nil && typed[n.role] {
+		return n
 	}
 	return nil
 }

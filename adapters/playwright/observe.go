@@ -89,8 +89,8 @@ func (v *view) texts(ctx context.Context, id string) (desktop.Result, error) {
 	}
 	nodes := s.nodes
 	if id != idPage {
-		n := find(nodes, refOf(id))
-		if n == nil || !o.reaches(nodes, n.ref) {
+		n := find(nodes, refOf(id), v.frames())
+		if n == nil {
 			return desktop.Result{}, refuse("there is no control %q", clip(id, 60))
 		}
 		nodes = []*node{n}
@@ -130,18 +130,4 @@ func (o *outline) all(w *strings.Builder, n *node) {
 		}
 		o.all(w, c)
 	}
-}
-
-// reaches reports whether an element may be read: not when it is in a frame that is
-// not shown.
-func (o *outline) reaches(nodes []*node, ref string) bool {
-	for _, n := range nodes {
-		if n.ref == ref {
-			return true
-		}
-		if (n.role != "iframe" || o.frames) && o.reaches(n.children, ref) {
-			return true
-		}
-	}
-	return false
 }

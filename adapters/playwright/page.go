@@ -157,13 +157,11 @@ func readTabs(list string) (tabs []tab, current int) {
 	return tabs, current
 }
 
-// currentURL returns the URL of the current tab while a dialog is open: the server
-// then knows no titles. "" when that cannot be told.
+// currentURL returns the URL of the current tab while a dialog is open: the server then knows no titles. "" if that cannot be told.
 func currentURL(list string) string {
 	for line := range strings.SplitSeq(list, "\n") {
 		if m := tabLine.FindStringSubmatch(line); m != nil && m[2] != "" {
-			_, behind, _ := strings.Cut(line, "(current) ")
-			if url, ok := strings.CutPrefix(behind, "[]("); ok {
+			if _, url, ok := strings.Cut(line, "(current) []("); ok {
 				return strings.TrimSuffix(url, ")")
 			}
 		}

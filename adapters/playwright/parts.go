@@ -37,13 +37,16 @@ func split(controls []desktop.Control, limit, part int) ([]desktop.Control, int)
 	return cut(controls), last
 }
 
-// find returns the element of that ref, as a control is made of it.
-func find(nodes []*node, ref string) *node {
+// find returns the element of that ref, as a control is made of it; nil if there is none, or, without frames, if it is in one.
+func find(nodes []*node, ref string, frames bool) *node {
 	for _, n := range nodes {
 		if n.ref == ref && ref != "" {
 			return n
 		}
-		if found := find(n.children, ref); found != nil {
+		if n.role == "iframe" && !frames {
+			continue
+		}
+		if found := find(n.children, ref, frames); found != nil {
 			return found
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 )
 
@@ -165,11 +166,11 @@ func (n *node) key(s string) (rest string, err error) {
 		return "", errForm
 	}
 	if strings.HasPrefix(rest, ` "`) {
-		end := stringEnd(rest[1:])
-		if end < 0 || json.Unmarshal([]byte(rest[1:1+end]), &n.name) != nil {
+		name := json.NewDecoder(strings.NewReader(rest[1:]))
+		if name.Decode(&n.name) != nil {
 			return "", errForm
 		}
-		rest = rest[1+end:]
+		rest = rest[1+name.InputOffset():]
 	}
 	for strings.HasPrefix(rest, " [") {
 		end := strings.IndexByte(rest, ']')
@@ -180,19 +181,6 @@ func (n *node) key(s string) (rest string, err error) {
 		rest = rest[end+1:]
 	}
 	return rest, nil
-}
-
-// stringEnd returns where the string of JSON ends that s begins with, -1 if nowhere.
-func stringEnd(s string) int {
-	for i := 1; i < len(s); i++ {
-		switch s[i] {
-		case '\\':
-			i++
-		case '"':
-			return i + 1
-		}
-	}
-	return -1
 }
 
 func (n *node) attribute(text string) {
@@ -219,28 +207,8 @@ func (n *node) attribute(text string) {
 
 // scalar reads a value: as it is, or in double quotes with escapes.
 func scalar(s string) string {
-	if len(s) < 2 || s[0] != '"' || s[len(s)-1] != '"' {
-		return s
+	if text, err := strconv.Unquote(s); err == nil && s[0] == '"' {
+		return strings.ToValidUTF8(text, "")
 	}
-	s = s[1 : len(s)-1]
-	if !strings.Contains(s, `\`) {
-		return s
-	}
-	var b strings.Builder
-	for i := 0; i < len(s); i++ {
-		if s[i] != '\\' || i+1 == len(s) {
-			b.WriteByte(s[i])
-			continue
-		}
-		i++
-		switch c := s[i]; c {
-		case 'n', 'r', 't', 'b', 'f':
-			b.WriteByte(' ')
-		case 'x':
-			i = min(i+2, len(s)-1) // a control character: nothing that can be shown
-		default:
-			b.WriteByte(c)
-		}
-	}
-	return b.String()
+	return s
 }

@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 )
 
 // How long pieces of a page may be in what is shown, in bytes.
@@ -21,14 +20,7 @@ func clip(s string, limit int) string {
 	if limit < 0 || len(s) <= limit {
 		return s
 	}
-	s = s[:limit]
-	for len(s) > 0 && !utf8.ValidString(s[len(s)-min(len(s), utf8.UTFMax):]) && !utf8.RuneStart(s[len(s)-1]) {
-		s = s[:len(s)-1]
-	}
-	if r, size := utf8.DecodeLastRuneInString(s); r == utf8.RuneError && size == 1 {
-		s = s[:len(s)-1]
-	}
-	return s + "…"
+	return strings.ToValidUTF8(s[:limit], "") + "…"
 }
 
 // oneLine makes one blank of each run of blanks and of characters that control
@@ -55,12 +47,9 @@ func reason(answer string) string {
 		answer = strings.TrimPrefix(answer, prefix)
 	}
 	for line := range strings.SplitSeq(log, "\n") {
-		line = oneLine(line)
-		if _, known := strings.CutPrefix(line, "- element is "); known {
-			return clip(answer+" "+strings.TrimPrefix(line, "- "), maxValue)
-		}
-		if strings.Contains(line, "intercepts pointer events") {
-			return clip(answer+" "+strings.TrimPrefix(line, "- "), maxValue)
+		line = strings.TrimPrefix(oneLine(line), "- ")
+		if strings.HasPrefix(line, "element is ") || strings.Contains(line, "intercepts pointer events") {
+			return clip(answer+" "+line, maxValue)
 		}
 	}
 	return clip(answer, maxValue)
