@@ -124,8 +124,8 @@ func TestRealTableOverPages(t *testing.T) {
 		rows = append(rows, row)
 	}
 	d := s.launch("libreoffice-writer", "soffice", "--norestore", "--nologo", document(t, s.s.Dir, rows))
-	assert.Equal(t, rows, s.table(d, s.find(d, "table", "Sales-1").ID))
-	assert.Equal(t, rows[100:], s.table(d, s.find(d, "table", "Sales-1").ID, 101)) // Writer may have made it anew
+	assert.Equal(t, rows, s.table(d, s.find(d, "table", "").ID)) // each part stands for the whole table
+	assert.Equal(t, rows[100:], s.table(d, s.find(d, "table", "").ID, 101))
 
 	type block struct {
 		Number            int

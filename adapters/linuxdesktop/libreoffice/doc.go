@@ -7,7 +7,7 @@
 //		policy := libreoffice.Policy(linuxdesktop.Policy(opts))
 //
 //	  - read_document and read_table select a text document, copy it, and read the copy, which is OpenDocument: the tree has the
-//	    texts in view alone. The clipboard is another afterwards, and the cursor is elsewhere. read_table also reads sheets, and says
+//	    texts in view alone. The clipboard is another afterwards, and the cursor and the view are elsewhere. read_table also reads sheets, and says
 //	    which rows and columns are hidden.
 //	  - Texts are read as a person sees them: without tracked deletions and hidden texts, with raised digits as such (1204¹), and
 //	    with a struck part as ~~10~~. A row whose text is deleted is empty. Numbers of lists and headings are not read. Text frames,
