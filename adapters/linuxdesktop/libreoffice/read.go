@@ -264,42 +264,47 @@ func filled(row []string) int {
 // hiddenIn says which rows and columns of a sheet a person does not see; "": none. In the row and in the column of a cell that is
 // visible, the others tell what is hidden.
 func hiddenIn(ctx context.Context, s screen.Screen, sheet atspi.Ref, first int, rows [][]string) (string, error) {
-	var failed error
-	visible := func(row, column int) bool {
-		ref, err := s.Tree().Cell(ctx, sheet, row, column)
-		var st atspi.States
-		if err == nil {
-			st, err = s.Tree().States(ctx, ref)
-		}
+	if len(rows) == 0 {
+		return "", nil
+	}
+	var list []string
+	for i := range len(rows) * len(rows[0]) {
+		row, column := first+i/len(rows[0]), i%len(rows[0])
+		ok, err := visible(ctx, s, sheet, row, column)
 		if err != nil {
-			failed = err
+			return "", err
 		}
-		return err == nil && st.Has(atspi.Visible)
-	}
-	for r := range rows {
+		if !ok {
+			continue
+		}
+		for r := range rows {
+			if ok, err = visible(ctx, s, sheet, first+r, column); err != nil {
+				return "", err
+			} else if !ok {
+				list = append(list, "row "+strconv.Itoa(first+r+1))
+			}
+		}
 		for c := range rows[0] {
-			if failed != nil || !visible(first+r, c) {
-				continue
+			if ok, err = visible(ctx, s, sheet, row, c); err != nil {
+				return "", err
+			} else if !ok {
+				list = append(list, "column "+columnName(c))
 			}
-			var list []string
-			for other := range rows {
-				if !visible(first+other, c) {
-					list = append(list, "row "+strconv.Itoa(first+other+1))
-				}
-			}
-			for other := range rows[0] {
-				if !visible(first+r, other) {
-					list = append(list, "column "+columnName(other))
-				}
-			}
-			if list == nil {
-				return "", failed
-			}
-			return "a person does not see what is hidden: " + strings.Join(list, ", "), failed
 		}
-	}
-	if len(rows) == 0 || failed != nil {
-		return "", failed
+		if list == nil {
+			return "", nil
+		}
+		return "a person does not see what is hidden: " + strings.Join(list, ", "), nil
 	}
 	return "a person sees none of these cells: their rows or columns are hidden", nil
+}
+
+// visible reports whether a cell is neither in a hidden row nor in a hidden column.
+func visible(ctx context.Context, s screen.Screen, sheet atspi.Ref, row, column int) (bool, error) {
+	ref, err := s.Tree().Cell(ctx, sheet, row, column)
+	if err != nil {
+		return false, err
+	}
+	st, err := s.Tree().States(ctx, ref)
+	return st.Has(atspi.Visible), err
 }
