@@ -1,5 +1,5 @@
-// Package runs is a service over the journals of package durable: it starts runs, drives them, and says
-// how they stand. A program that serves runs writes this much:
+// Package runs is a service over the journals of package durable: it starts runs, drives them, and says how they stand. A
+// program that serves runs writes this much:
 //
 //	svc, err := runs.New(st, runs.Config{
 //		Agent: func(ctx context.Context, run durable.State) (fsm.Worker, func(), error) {
@@ -15,19 +15,13 @@
 //
 // [runs/runshttp] has the same as an HTTP API.
 //
-// # Who does what
-//
-// Start, Answer, Cancel and Retry write one record into the journal of a run. They work in every
-// process that has the store, whether it drives runs or not. Work drives: it makes the agent of
-// a run with Config.Agent, opens the run, and goes on with it until it ends or waits. Any number of processes
-// may call Work on one store. One of them at a time drives a run, by the lock of package store.
-//
-// So there is nothing to recover after a restart. Work finds each run that somebody started, that was
-// under way when its process died, that got its answers, or whose time has come.
+// Start, Answer, Cancel and Retry write one record into the journal of a run. They work in every process that has the
+// store. Work drives: it makes the agent of a run with Config.Agent, opens the run, and goes on with it until it ends or
+// waits. Any number of processes may call Work on one store; one of them at a time drives a run. There is nothing to
+// recover after a restart: Work finds each run that somebody started, that was under way when its process died, that got
+// its answers, or whose time has come.
 //
 // # What follows a drive
-//
-// A drive is one time that a process drives a run.
 //
 //	what came of it                          what the service does
 //	the run has ended                        it keeps the run, for Config.Keep
@@ -39,23 +33,15 @@
 //	this program cannot resume the run       it leaves the run to other processes, such as those of a newer
 //	(round.ErrNotResumable)                  release, and tries again after 5 minutes; the run has not failed
 //
-// A run that is put aside says why (State.Reason), and waits for Retry, which may raise its bounds. Bounds are
-// recorded when the run starts, and hold in every process.
+// A run that is put aside says why (State.Reason), and waits for Retry, which may raise its bounds. Bounds are recorded
+// when the run starts, and hold in every process.
 //
-// # Order
+// A process drives MaxRuns at a time. Others wait in the order in which they became ready. While one waits, a run that
+// was driven for [Config.Slice] steps gives up its place after a step. With DBOS or Temporal, [Config.Engine] says when
+// and where runs are driven, and the rest holds as well.
 //
-// A process drives MaxRuns at a time. Others wait in the order in which they became ready. While one waits, a run
-// that was driven for [Config.Slice] steps gives up its place after a step.
+// When somebody sets a clock forward, deadlines pass early. When somebody sets it back, no run waits longer than it was
+// to wait before.
 //
-// # Engines
-//
-// Who has DBOS or Temporal lets it say when and where runs are driven: [Config.Engine]. It knows ids and times, and the
-// journal has the rest, so what is said above holds with any engine. See docs/guides/engines.md.
-//
-// # Clocks
-//
-// A deadline is a time of the clock on the wall. When somebody sets a clock forward, deadlines
-// pass early. When somebody sets it back, no run waits longer than it was to wait before.
-//
-// See docs/guides/service.md.
+// See docs/guides/service.md and docs/guides/engines.md.
 package runs
