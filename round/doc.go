@@ -41,11 +41,9 @@ a host without a change. Diagrams show the return as one arrow.
 If no agent waits, a terminal state ends the round. The Round does not call Handle of a terminal
 state in which a round ends. An agent in ERROR ends the round even when another one waits for it.
 
-An agent can also pass control elsewhere when it ends. For example, the clerk ends, and its
-NextAgent returns an auditor: the auditor takes the clerk's place, and when it ends, the host goes on.
-Or the host waits for the clerk, the clerk waits for a checker, and NextAgent of the checker returns
-the host: the host goes on at the status that the checker's NextState returned, and the Round drops
-the clerk.
+An agent can also pass control elsewhere when it ends. For example, the clerk ends, and its NextAgent returns an auditor:
+the auditor takes the clerk's place, and when it ends, the host goes on. If NextAgent returns an agent that waits, the
+Round drops those between.
 
 # Faults
 
@@ -111,12 +109,9 @@ meantime.
 
 [Round.Steps] is the loop as an iterator, for a caller who wants to look, count
 or stop between steps. The Round calls Options.Observe with each step, for records.
-[JSONL] is such an observer: it writes one line of JSON for each step, with a
-version in it. A bound or a suspension takes no step, so JSONL writes no line for it: [JSONLResult]
-writes a line with the result of Run. If an observer cannot write its record, it should panic, as
-JSONL does. Then the round ends in ERROR: a run without its audit record must not look like a
-success. Package
-round/observe has an observer for log/slog, and one that calls several others.
+[JSONL] is such an observer: it writes one line of JSON for each step. A bound or a suspension takes no step, so
+[JSONLResult] writes a line with the result of Run. If an observer cannot write its record, it should panic, as JSONL
+does: a run without its audit record must not look like a success. Package round/observe has an observer for log/slog.
 
 A [Step] says which agent moved from which status to which, who caused it and why. It has
 the model's decision, the replies that could not be used, the repairs of replies, the
@@ -146,22 +141,10 @@ uses the records and does not repeat what they have. Without a Recorder none of 
 
 # Concurrency properties
 
-One goroutine drives a Round; a second Run at the same time gets [ErrBusy].
-A Handle may call the model or the desktop from several goroutines, if it waits
-for all of them. Rounds of different agents share only their tables, which they
-read without locks. The Round holds no lock while it calls your code.
+One goroutine drives a Round; a second Run at the same time gets [ErrBusy]. A Handle may call the model or the desktop
+from several goroutines, if it waits for all of them. The Round starts no goroutine, and holds no lock while it calls
+your code. Results are copies. Any goroutine may call Adjust. A step of a Round with every default on allocates nothing.
 
-Results are copies. Any goroutine may call Adjust.
-
-A step of a Round with every default on allocates nothing; docs/comparison.md
-compares its time with that of a loop by hand.
-
-# What is deliberately not here
-
-  - No retry of steps. The agent or its model decides what to try again; llm.Retry
-    repeats calls that broke.
-  - No hooks. Watch with an observer, and act in Handle.
-  - No goroutines of its own.
-  - No storage: see package durable.
+No step is retried: the agent or its model decides what to try again, and llm.Retry repeats calls that broke.
 */
 package round
