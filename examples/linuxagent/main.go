@@ -1,3 +1,13 @@
+// Linuxagent answers "which of these CSV files has the highest total; put the answer into the workbook", on real files:
+// with command lines in the shell of this machine, and in a real .xlsx file.
+//
+//	go run ./linuxagent -dir reports -column amount -workbook out/answer.xlsx
+//
+// A HostAgent gives the first part to a LinuxAgent, a kind that the library does not know, and the second part to an
+// AppAgent. To copy: package linux, the kind; package terminal, the shell as a Desktop; policy.go, the list of what may
+// run without being asked; and this file, which puts them together. rules.go plays the model.
+//
+// The program needs bash 4 or later, because the policy judges lines as bash reads them, and the commands of POSIX.
 package main
 
 import (
@@ -6,89 +16,109 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io/fs"
+	"io"
 	"os"
 	"os/signal"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/desktop"
-	"github.com/agentfsm/agentfsm/examples/linuxagent/internal/rules"
-	"github.com/agentfsm/agentfsm/examples/linuxagent/internal/workbook"
+	"github.com/agentfsm/agentfsm/examples/internal/fakemodel"
+	"github.com/agentfsm/agentfsm/examples/internal/person"
 	"github.com/agentfsm/agentfsm/examples/linuxagent/linux"
 	"github.com/agentfsm/agentfsm/examples/linuxagent/terminal"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
-	"github.com/agentfsm/agentfsm/round/observe"
 )
 
 //go:embed testdata
 var sample embed.FS
 
+// The roots of the windows.
+const (
+	inTerminal = "terminal"
+	inWorkbook = "workbook"
+)
+
 func main() {
+	fmt.Println("Rules play the model here.")
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	status := run(ctx, os.Args[1:], console{in: os.Stdin, out: os.Stdout, err: os.Stderr, terminal: isTerminal(os.Stdin)})
+	status := run(ctx, os.Args[1:], person.Standard())
 	stop()
 	os.Exit(status)
 }
 
-// run is the program. It returns its status.
-func run(ctx context.Context, args []string, c console) int {
-	s, err := parse(args, c.err)
+// settings are the flags.
+type settings struct {
+	dir, column, workbook string
+	confirm               person.Consent
+}
+
+// run is the program. It returns its exit status.
+func run(ctx context.Context, args []string, c person.Console) int {
+	s, err := parse(args, c.Err)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
 		return 0
 	case err != nil:
+		fmt.Fprintf(c.Err, "linuxagent: %v (-h lists the flags)\n", err)
 		return 2
 	}
 	answer, err := work(ctx, s, c)
 	if err != nil {
-		fmt.Fprintln(c.err, wrap(err.Error()))
+		fmt.Fprintln(c.Err, err)
 		return 1
 	}
-	fmt.Fprintln(c.out, wrap(answer))
+	fmt.Fprintln(c.Out, answer)
 	return 0
 }
 
-// work finds a folder to work in and a file to record to, and does the job.
-func work(ctx context.Context, s settings, c console) (answer string, err error) {
-	watch := watcher{
-		step:  func(step round.Step) { c.show(step.NextAgent, step.To) },
-		ended: func(round.Result) error { return nil },
+func parse(args []string, w io.Writer) (s settings, err error) {
+	flags := flag.NewFlagSet("linuxagent", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	flags.StringVar(&s.dir, "dir", "", "`FOLDER` with CSV files; empty: the sample")
+	flags.StringVar(&s.column, "column", "amount", "`NAME` of the column to total; empty: ask")
+	flags.StringVar(&s.workbook, "workbook", "answer.xlsx", "`FILE.xlsx` for the answer; its other sheets stay")
+	flags.StringVar((*string)(&s.confirm), "confirm", string(person.Ask), "whether commands that are not on the list may run: ask, yes or no")
+	err = flags.Parse(args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		flags.SetOutput(w)
+		flags.Usage()
+	case err != nil:
+	case flags.NArg() > 0:
+		err = fmt.Errorf("what is %q?", flags.Arg(0))
+	case !s.confirm.Known():
+		err = fmt.Errorf("-confirm is %q, not ask, yes or no", s.confirm)
+	case !strings.EqualFold(filepath.Ext(s.workbook), ".xlsx"):
+		err = fmt.Errorf("-workbook is %q, and its name must end in .xlsx", s.workbook)
 	}
-	if s.jsonl != "" {
-		record, problem := os.Create(s.jsonl)
-		if problem != nil {
-			return "", fmt.Errorf("linuxagent: -jsonl: %w", problem)
-		}
-		defer func() { err = errors.Join(err, record.Close()) }()
-		watch.step = observe.All(watch.step, round.JSONL(record))
-		watch.ended = func(result round.Result) error { return round.JSONLResult(record, result) }
-	}
-	if s.dir == "" {
-		dir, problem := os.MkdirTemp("", "linuxagent-")
-		if problem != nil {
-			return "", fmt.Errorf("linuxagent: the sample: %w", problem)
+	return s, err
+}
+
+// work puts the parts together and runs one round of a host on the two applications.
+func work(ctx context.Context, s settings, c person.Console) (answer string, err error) {
+	if s.dir == "" { // a shell needs real files
+		dir, err := os.MkdirTemp("", "linuxagent-")
+		if err != nil {
+			return "", err
 		}
 		defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-		if s.dir, err = unpack(dir); err != nil {
-			return "", fmt.Errorf("linuxagent: the sample: %w", err)
+		if err := os.CopyFS(dir, sample); err != nil {
+			return "", err
 		}
+		s.dir = filepath.Join(dir, "testdata")
 	}
-	return do(ctx, s, c, watch)
-}
-
-// watcher sees every step, and what the round came to.
-type watcher struct {
-	step  func(round.Step)
-	ended func(round.Result) error
-}
-
-// do puts the parts together and runs one round of a host on the two applications.
-func do(ctx context.Context, s settings, c console, watch watcher) (answer string, err error) {
+	// The policy judges the folder in which the shell works, so links are followed.
+	if s.dir, err = filepath.Abs(s.dir); err == nil {
+		s.dir, err = filepath.EvalSymlinks(s.dir)
+	}
+	if err != nil {
+		return "", err
+	}
 	shell, err := terminal.New(terminal.Config{Dir: s.dir})
 	if err != nil {
 		return "", err
@@ -96,104 +126,83 @@ func do(ctx context.Context, s settings, c console, watch watcher) (answer strin
 	if err := needBash(ctx, shell); err != nil {
 		return "", err
 	}
-	s.workbook = nearby(s.workbook)
-	book, err := workbook.New(s.workbook)
+	book, err := newWorkbook(s.workbook)
 	if err != nil {
 		return "", err
 	}
-	defer func() { err = errors.Join(err, book.Close()) }()
-	// Two applications that know nothing of windows, each behind one of its own.
 	screen, err := desktop.Screen(
-		desktop.App{Window: desktop.Window{Root: rules.Terminal, Process: filepath.Base(s.dir)}, Desktop: shell},
-		desktop.App{Window: desktop.Window{Root: rules.Workbook, Process: filepath.Base(s.workbook)}, Desktop: book},
+		desktop.App{Window: desktop.Window{Root: inTerminal, Process: filepath.Base(s.dir)}, Desktop: shell},
+		desktop.App{Window: desktop.Window{Root: inWorkbook, Process: filepath.Base(s.workbook)}, Desktop: book},
 	)
 	if err != nil {
 		return "", err
 	}
-	// What the policy judges must be where the shell works, links followed.
-	dir, err := resolved(s.dir)
-	if err != nil {
-		return "", err
-	}
-	judge, err := newPolicy(dir, s.workbook)
+	policy, err := newPolicy(s.dir, s.workbook)
 	if err != nil {
 		return "", err
 	}
 	host, err := hostagent.New(hostagent.Config{
 		Config: appagent.Config{
-			Model:     rules.Model(),
-			Desktop:   screen,
-			Policy:    judge,
-			User:      &person{console: c, confirm: s.confirm},
-			MaxMemory: maxSteps, // the rules need all that was done
+			Model: fakemodel.New(rules), Desktop: screen, Policy: policy, MaxMemory: maxSteps,
+			User: reader{&person.Person{Console: c, Confirm: s.confirm}},
 		},
-		Apps:   []hostagent.Program{{Name: rules.Terminal, Docs: docs}},
-		NewApp: newApp,
-		// Nobody watches, so the model may give up without asking first.
+		Apps: []hostagent.Program{{Name: inTerminal, Docs: docs}},
+		// A terminal gets a LinuxAgent, and each other application its AppAgent.
+		NewApp: func(ctx context.Context, app appagent.Config) (fsm.Worker, error) {
+			if app.Window.Root == inTerminal {
+				return linux.ForApp(ctx, app)
+			}
+			return appagent.New(app)
+		},
+		// The model may give up without asking a person.
 		States: hostagent.States().With(fsm.Edge{From: fsm.Continue, To: fsm.Fail, By: fsm.ByModel}),
 	})
 	if err != nil {
 		return "", err
 	}
-	r, err := round.New(host, s.request(), &round.Options{
-		MaxSteps: maxSteps, MaxTransitions: 3 * maxSteps,
-		Observe: watch.step,
-	})
+	request := "which of these CSV files has the highest total? Put the answer into the workbook."
+	if s.column != "" {
+		request = fmt.Sprintf("which of these CSV files has the highest total of %q? Put the answer into the workbook.", s.column)
+	}
+	r, err := round.New(host, request, &round.Options{MaxSteps: maxSteps, MaxTransitions: 3 * maxSteps, Observe: func(step round.Step) {
+		fmt.Fprintf(c.Out, "%s:%s\n", step.NextAgent, step.To)
+	}})
 	if err != nil {
 		return "", err
 	}
-	c.show(r.Result().Agent, r.Result().Status)
 	result, err := r.Run(ctx)
-	problem := watch.ended(result)
 	if err != nil {
-		return "", errors.Join(fmt.Errorf("%s: %s", result.Outcome, result.Reason), problem)
+		return "", fmt.Errorf("%s: %s", result.Outcome, result.Reason)
 	}
-	return result.Answer, problem
+	return result.Answer, nil
 }
 
-// needBash returns an error if a shell is not one whose lines the policy can judge.
-func needBash(ctx context.Context, shell desktop.Desktop) error {
-	result, err := desktop.Execute(ctx, shell, desktop.Shell(`echo "${BASH_VERSINFO:-0}"`))
-	if err != nil {
-		return fmt.Errorf("linuxagent: the shell: %w", err)
+// reader is a person who reads the lines of a shell as they are typed. The question has the same line as JSON. A line
+// with characters that a terminal may obey or hide is shown as JSON only.
+type reader struct{ *person.Person }
+
+func (r reader) Ask(ctx context.Context, q people.Question) (people.Answer, error) {
+	if q.Shown != nil {
+		line, _ := q.Shown.Parameters["bash_command"].(string)
+		if !strings.ContainsFunc(line, func(r rune) bool { return (r < ' ' || r > '~') && r != '\n' }) && line != "" {
+			fmt.Fprintln(r.Out, "  | "+strings.ReplaceAll(line, "\n", "\n  | "))
+		}
 	}
-	var out terminal.Output
-	if err := result.Decode(&out); err != nil {
-		return fmt.Errorf("linuxagent: the shell: %w", err)
-	}
-	says := strings.TrimSpace(out.Stdout)
-	if version, err := strconv.Atoi(says); err != nil || version < 4 {
-		return fmt.Errorf("linuxagent: the policy judges lines of bash 4 or later, and the version of this shell is %q", says)
-	}
-	return nil
+	return r.Person.Ask(ctx, q)
 }
 
-// newApp is where a foreign kind comes in: a terminal gets a LinuxAgent, and
-// everything else the AppAgent that it would get anyway.
-func newApp(ctx context.Context, app appagent.Config) (fsm.Worker, error) {
-	if app.Window.Root == rules.Terminal {
-		return linux.ForApp(ctx, app)
-	}
-	return appagent.New(app)
-}
-
-// maxSteps is enough for about five hundred files.
+// maxSteps is enough for hundreds of files.
 const maxSteps = 200
 
-func resolved(dir string) (string, error) {
-	path, err := filepath.Abs(dir)
-	if err == nil {
-		path, err = filepath.EvalSymlinks(path)
-	}
-	return path, err
-}
-
-// unpack writes the sample into a folder, since a shell needs real files.
-func unpack(dir string) (string, error) {
-	files, err := fs.Sub(sample, "testdata")
+// needBash returns an error if the policy cannot judge the lines of a shell.
+func needBash(ctx context.Context, shell desktop.Desktop) error {
+	result, err := desktop.Execute(ctx, shell, desktop.Shell(`((BASH_VERSINFO >= 4)) && echo bash`))
 	if err != nil {
-		return "", err
+		return err
 	}
-	dir = filepath.Join(dir, "reports")
-	return dir, os.CopyFS(dir, files)
+	var out terminal.Output
+	if err := result.Decode(&out); err != nil || out.Stdout != "bash\n" {
+		return errors.New("linuxagent: the policy judges lines of bash 4 or later, and this shell is another one")
+	}
+	return nil
 }

@@ -2,10 +2,10 @@ package main
 
 import (
 	"context"
+	"os"
 
 	"github.com/agentfsm/agentfsm/adapters/shellpolicy"
 	"github.com/agentfsm/agentfsm/desktop"
-	"github.com/agentfsm/agentfsm/examples/linuxagent/internal/workbook"
 	"github.com/agentfsm/agentfsm/policies"
 )
 
@@ -66,11 +66,10 @@ const docs = `The working folder has the files of the task. Without asking you m
 wc, cut, sort, grep, tr, uniq (without files), test -f, and printf '%s//' with a pattern that begins with ./ to list names.
 Write names of files between single quotes and with ./ in front. Everything else, awk and sed too, is shown to a person first.`
 
-// askBeforeReplacing wants a person's word before a workbook that exists is
-// replaced; without overwrite the application keeps it.
+// askBeforeReplacing has a person approve that a file is replaced.
 func askBeforeReplacing(path string) policies.Func {
-	return func(_ context.Context, tool desktop.Tool, cmd desktop.Command) policies.Verdict {
-		if overwrite, _ := cmd.Parameters["overwrite"].(bool); overwrite && tool.Name == workbook.Save {
+	return func(_ context.Context, tool desktop.Tool, _ desktop.Command) policies.Verdict {
+		if _, err := os.Stat(path); err == nil && tool.Name == "save_workbook" {
 			return policies.Verdict{Action: policies.Confirm, Reason: path + " exists and would be replaced"}
 		}
 		return policies.Verdict{Action: policies.Allow}

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -14,9 +16,9 @@ import (
 // refused where it cannot be read at all.
 func TestPolicy(t *testing.T) {
 	t.Parallel()
-	dir, err := resolved(t.TempDir())
+	dir, err := filepath.EvalSymlinks(t.TempDir())
 	require.NoError(t, err)
-	judge, err := newPolicy(dir, "a.xlsx")
+	judge, err := newPolicy(dir, filepath.Join(dir, "a.xlsx"))
 	require.NoError(t, err)
 	tool, _ := desktop.ToolNamed(desktop.RunShell)
 	for action, lines := range map[policies.Action][]string{
@@ -56,8 +58,8 @@ func TestPolicy(t *testing.T) {
 		}
 	}
 
-	save := desktop.Command{ToolName: "save_workbook", Parameters: map[string]any{"overwrite": true}}
-	assert.Equal(t, policies.Confirm, judge(t.Context(), desktop.Tool{Name: "save_workbook"}, save).Action)
-	save.Parameters["overwrite"] = false
+	save := desktop.Command{ToolName: "save_workbook"}
 	assert.Equal(t, policies.Allow, judge(t.Context(), desktop.Tool{Name: "save_workbook"}, save).Action)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "a.xlsx"), nil, 0o600))
+	assert.Equal(t, policies.Confirm, judge(t.Context(), desktop.Tool{Name: "save_workbook"}, save).Action)
 }

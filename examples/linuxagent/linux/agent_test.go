@@ -290,17 +290,11 @@ func TestSave(t *testing.T) {
 func TestNew(t *testing.T) {
 	t.Parallel()
 	model, d := llmtest.Script(t), shell(t)
-	var noModel llm.ModelFunc
-	var noDesktop *desktoptest.Desktop
-	for _, cfg := range []linux.Config{{Desktop: d}, {Desktop: d, Model: noModel}} {
-		_, err := linux.New(cfg)
-		require.ErrorIs(t, err, linux.ErrNoModel)
-	}
-	for _, cfg := range []linux.Config{{Model: model}, {Model: model, Desktop: noDesktop}} {
-		_, err := linux.New(cfg)
-		require.ErrorIs(t, err, linux.ErrNoDesktop)
-	}
-	_, err := linux.New(linux.Config{Model: model, Desktop: d, States: linux.States().With(fsm.Edge{From: fsm.Finish, To: "NOWHERE"})})
+	_, err := linux.New(linux.Config{Desktop: d})
+	require.ErrorIs(t, err, linux.ErrNoModel)
+	_, err = linux.New(linux.Config{Model: model})
+	require.ErrorIs(t, err, linux.ErrNoDesktop)
+	_, err = linux.New(linux.Config{Model: model, Desktop: d, States: linux.States().With(fsm.Edge{From: fsm.Finish, To: "NOWHERE"})})
 	require.ErrorContains(t, err, "linux: Config.States")
 	a, err := linux.New(linux.Config{Model: model, Desktop: d})
 	require.NoError(t, err)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"reflect"
 	"strings"
 	"time"
 
@@ -41,13 +40,13 @@ type Config struct {
 	NewID      func() string // makes ids of questions; nil: UUIDs
 }
 
-// New returns an agent. A Model or a Desktop that is nil, also one inside an
-// interface, is an error, and so is a table that fsm.Manager.Validate objects to.
+// New returns an agent. A Model or a Desktop that is nil is an error, and so is a table that fsm.Manager.Validate
+// objects to.
 func New(cfg Config) (*Agent, error) {
 	switch {
-	case missing(cfg.Model):
+	case cfg.Model == nil:
 		return nil, ErrNoModel
-	case missing(cfg.Desktop):
+	case cfg.Desktop == nil:
 		return nil, ErrNoDesktop
 	}
 	if cfg.States == nil {
@@ -61,8 +60,7 @@ func New(cfg Config) (*Agent, error) {
 	cfg.Name = cmp.Or(cfg.Name, Kind)
 	cfg.Prompt = cmp.Or(cfg.Prompt, prompt)
 	cfg.MaxMemory = cmp.Or(cfg.MaxMemory, DefaultMaxMemory)
-	a := &Agent{cfg: cfg}
-	return a, nil
+	return &Agent{cfg: cfg}, nil
 }
 
 // ForApp returns the agent for a terminal of a host, from a Config.NewApp. It
@@ -77,19 +75,6 @@ func ForApp(ctx context.Context, app appagent.Config) (*Agent, error) {
 		Board: app.Board, Window: app.Window, Docs: app.Docs,
 		MaxReasks: app.MaxReasks, MaxMemory: app.MaxMemory, AskTimeout: app.AskTimeout, NewID: app.NewID,
 	})
-}
-
-// missing reports whether an interface holds nothing that could be called.
-func missing(v any) bool {
-	if v == nil {
-		return true
-	}
-	switch r := reflect.ValueOf(v); r.Kind() {
-	case reflect.Pointer, reflect.Func, reflect.Map, reflect.Interface:
-		return r.IsNil()
-	default:
-		return false
-	}
 }
 
 const prompt = `You do a task with command lines in a shell. Reply with one JSON object, as its schema says.

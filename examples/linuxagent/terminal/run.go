@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os/exec"
 	"strings"
 	"time"
@@ -15,7 +14,7 @@ import (
 const maxTotal = 64 << 20
 
 // grace is how long what the shell left behind may hold its output open.
-const grace = 200 * time.Millisecond
+const grace = time.Second
 
 var (
 	errTimeout = errors.New("the time is up")
@@ -29,7 +28,7 @@ func (s *shell) execute(ctx context.Context, line string) (Output, error) {
 	// Behind -- a line that begins with a hyphen is still the line.
 	cmd := exec.CommandContext(ctx, s.program, "-c", "--", line)
 	cmd.Dir, cmd.Env = s.dir, s.env
-	stdout, stderr := &head{max: s.maxOutput}, &head{max: s.maxOutput}
+	stdout, stderr := &head{}, &head{}
 	cmd.Stdout, cmd.Stderr = stdout, stderr
 	ownGroup(cmd)
 	cmd.Cancel = func() error { return killGroup(cmd) }
@@ -96,40 +95,28 @@ func notes(stdout, stderr *head) string {
 
 // head is a writer that keeps the beginning of what it is given.
 type head struct {
-	max, left int // max < 0: all
-	kept      []byte
-	full      bool // it took no more
+	left int // bytes that are not kept
+	kept []byte
+	full bool // it took no more
 }
-
-var _ io.Writer = (*head)(nil)
 
 func (h *head) Write(p []byte) (int, error) {
 	if len(h.kept)+h.left+len(p) > maxTotal {
 		h.left, h.full = h.left+len(p), true
 		return 0, errTooMuch // the reader goes, and the writer gets a SIGPIPE
 	}
-	keep := len(p)
-	if h.max >= 0 {
-		keep = min(keep, h.max-len(h.kept))
-		if h.left == 0 && keep < len(p) {
-			keep = whole(p, keep)
+	keep := 0
+	if h.left == 0 {
+		keep = min(len(p), maxOutput-len(h.kept))
+		for n := keep; n < len(p) && n > 0 && n > keep-utf8.UTFMax; n-- { // not inside a character
+			if utf8.RuneStart(p[n]) {
+				keep = n
+				break
+			}
 		}
-	}
-	if h.left > 0 {
-		keep = 0
 	}
 	h.kept, h.left = append(h.kept, p[:keep]...), h.left+len(p)-keep
 	return len(p), nil
-}
-
-// whole returns the largest n that is not above limit and not inside a character.
-func whole(p []byte, limit int) int {
-	for n := limit; n > 0 && n > limit-utf8.UTFMax; n-- {
-		if utf8.RuneStart(p[n]) {
-			return n
-		}
-	}
-	return limit
 }
 
 func (h *head) String() string { return strings.ToValidUTF8(string(h.kept), string(utf8.RuneError)) }

@@ -1,7 +1,0 @@
-package rules
-
-import (
-	"github.com/agentfsm/agentfsm/examples/internal/sections"
-)
-
-type prompt = sections.Prompt

@@ -1,0 +1,288 @@
+package main
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/agentfsm/agentfsm/acting"
+	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/examples/internal/fakemodel"
+	"github.com/agentfsm/agentfsm/examples/linuxagent/terminal"
+	"github.com/agentfsm/agentfsm/fsm"
+)
+
+// rules play the model: a rule for each agent.
+var rules = fakemodel.Rules{fakemodel.Host: host, inTerminal: shell, inWorkbook: workbook}
+
+// plan is enforced, because it has objects: the host cannot assign the second item before the first has finished.
+var plan = []fakemodel.Item{
+	{ID: "find", Task: "Find the file with the highest total of the column that the request names.", Application: inTerminal},
+	{ID: "write", Task: "Write the result into the workbook and save it.", Application: inWorkbook, DependsOn: []string{"find"}},
+}
+
+func host(p *fakemodel.Prompt) fakemodel.Reply {
+	done := len(p.Previous)
+	switch {
+	case done > 0 && p.Previous[done-1].Status != string(fsm.Finish):
+		return fakemodel.Fail("%s", p.Previous[done-1].Reason)
+	case done == len(plan):
+		return fakemodel.Reply{Status: fsm.Finish, Comment: p.Previous[0].Reason + " " + p.Previous[1].Reason}
+	}
+	reply := p.Assign(plan[done].Application, plan[done].ID)
+	if done == 0 && reply.Status != fsm.Fail {
+		reply.Plan = plan
+	}
+	return reply
+}
+
+func workbook(p *fakemodel.Prompt) fakemodel.Reply {
+	last, ok := p.Last()
+	var saved struct{ File string }
+	switch {
+	case !ok:
+		return fakemodel.Act("", fakemodel.Action{Function: "write_rows", Args: map[string]any{"rows": fakemodel.Ref(p.Result(inTerminal), "rows")}})
+	case last.Status == desktop.Failure:
+		return fakemodel.Fail("%s", last.Error)
+	case last.Tool == "write_rows":
+		return fakemodel.Act("", fakemodel.Action{Function: "save_workbook"})
+	}
+	if err := json.Unmarshal(last.Output, &saved); err != nil {
+		return fakemodel.Fail("save_workbook: %v", err)
+	}
+	return fakemodel.Reply{Status: fsm.Finish, Comment: "It is in the sheet " + sheet + " of " + saved.File + "."}
+}
+
+// script is a list of command lines that begins anew with each prompt: a line in the history has its output, and the
+// first one that is not there is the reply.
+type script struct {
+	done []acting.MemoAction
+	next fakemodel.Reply
+	left []string // what takes no part, and why
+}
+
+// run returns what a line printed. It is false if the script stops here.
+func (s *script) run(line, why string) (string, bool) {
+	if s.next.Status != "" {
+		return "", false
+	}
+	for _, act := range s.done {
+		var in map[string]string
+		if json.Unmarshal(act.Parameters, &in) != nil || in["bash_command"] != line {
+			continue
+		}
+		var out struct {
+			terminal.Output
+			Ref string `json:"$ref"`
+		}
+		err := json.Unmarshal(act.Output, &out)
+		switch {
+		case act.Status == desktop.Failure:
+			s.next = fakemodel.Fail("a command failed: %s", act.Error)
+		case err != nil || out.Ref != "":
+			s.next = fakemodel.Fail("a command printed more than I can keep in mind")
+		}
+		return out.Stdout, s.next.Status == ""
+	}
+	s.next = fakemodel.Reply{Status: fsm.Continue, Comment: why, Bash: line}
+	return "", false
+}
+
+// each runs a line for several files, as many as the history shows whole, and calls see with what it printed for each.
+func (s *script) each(files []string, most int, body, why string, see func(file, printed string)) {
+	for len(files) > 0 && s.next.Status == "" {
+		line := ""
+		n := min(most, len(files))
+		for ; n > 0; n-- {
+			line = "for f in " + quoted(files[:n]) + "; do\n  " + body + "\n  printf '\\n'\ndone"
+			if raw, err := json.Marshal(line); err == nil && len(raw) < acting.MaxOutput-64 {
+				break
+			}
+		}
+		if n == 0 {
+			s.leave(files[0], "its name is too long")
+			files = files[1:]
+			continue
+		}
+		printed, ok := s.run(line, why)
+		lines := strings.Split(strings.TrimSuffix(printed, "\n"), "\n")
+		if ok && len(lines) != n {
+			s.next = fakemodel.Fail("a command printed %d lines, not %d", len(lines), n)
+		}
+		for i := 0; ok && i < min(n, len(lines)); i++ {
+			see(files[i], lines[i])
+		}
+		files = files[n:]
+	}
+}
+
+func (s *script) leave(file, why string) {
+	s.left = append(s.left, fmt.Sprintf("%.60q: %s", file, why))
+}
+
+// quoted writes names so that no shell reads them and none is a flag.
+func quoted(files []string) string {
+	var b strings.Builder
+	for _, name := range files {
+		b.WriteString(` './` + strings.ReplaceAll(name, `'`, `'\''`) + `'`)
+	}
+	return b.String()[1:]
+}
+
+// place is where the numbers of a file are.
+type place struct {
+	column    int // from 1
+	separator rune
+}
+
+// shell finds the file with the highest total. What a file contains goes into no command line.
+func shell(p *fakemodel.Prompt) fakemodel.Reply {
+	s := &script{done: p.Done()}
+	files := s.files()
+	column, named := columnOf(p)
+	places, columns := map[place][]string{}, []string{}
+	const cut = 250
+	head := fmt.Sprintf(`test -f "$f" && head -n 1 -- "$f" | head -c %d | tr -d '\n'`, cut)
+	s.each(files, 5, head, "I have to know the columns of each file.", func(file, line string) {
+		names, separator := header(line, len(line) >= cut)
+		columns = append(columns, names...)
+		at := slices.IndexFunc(names, func(n string) bool { return strings.EqualFold(strings.TrimSpace(n), column) })
+		if at < 0 {
+			s.leave(file, "it has no such column")
+			return
+		}
+		key := place{at + 1, separator}
+		places[key] = append(places[key], file)
+	})
+	slices.Sort(columns)
+	columns = slices.Compact(columns)
+	switch {
+	case s.next.Status != "":
+		return s.next
+	case !named:
+		return fakemodel.Reply{Status: fsm.Pending, Comment: "no column is named", Questions: []string{fmt.Sprintf("The total of which column? There are: %.300q", columns)}}
+	}
+	var best []string
+	highest, count := 0.0, 0
+	for _, key := range slices.SortedFunc(maps.Keys(places), func(a, b place) int { return a.column - b.column }) {
+		why := fmt.Sprintf("It totals column %d of each file. It runs nothing else and writes nothing.", key.column)
+		s.each(places[key], 30, total(key), why, func(file, printed string) {
+			var sum float64
+			var numbers, others int
+			if _, err := fmt.Sscanf(printed, "%g %d %d", &sum, &numbers, &others); err != nil || numbers == 0 || math.IsInf(sum, 0) {
+				s.leave(file, "it has no numbers there")
+				return
+			}
+			if others > 0 {
+				s.leave(file, fmt.Sprintf("%d cells that are no numbers", others))
+			}
+			if count++; len(best) == 0 || sum > highest {
+				best, highest = nil, sum
+			}
+			if sum == highest {
+				best = append(best, file)
+			}
+		})
+	}
+	switch {
+	case s.next.Status != "":
+		return s.next
+	case len(best) == 0:
+		return fakemodel.Fail("no CSV file has numbers in a column %q; there are: %.300q", column, columns)
+	}
+	slices.Sort(best)
+	rows := [][]any{{"File", "Total of " + column}}
+	for _, file := range best {
+		rows = append(rows, []any{file, highest})
+	}
+	text := fmt.Sprintf("%q has the highest total of %q: %v (of %d files).", best, column, highest, count)
+	if len(s.left) > 0 {
+		text += " Left out: " + strings.Join(s.left[:min(5, len(s.left))], "; ") + "."
+	}
+	return fakemodel.Reply{Status: fsm.Finish, Result: map[string]any{"rows": rows}, Comment: text}
+}
+
+// files lists the CSV files. No name has a slash, so two of them stand between names.
+func (s *script) files() (files []string) {
+	const pattern = "./*.[cC][sS][vV]"
+	printed, _ := s.run("printf '%s//' "+pattern, "I have to know which files there are.")
+	for name := range strings.SplitSeq(strings.TrimSuffix(printed, "//"), "//") {
+		odd := func(r rune) bool {
+			return r == utf8.RuneError || r != '\n' && r != '\t' && r != ' ' && (unicode.IsControl(r) || unicode.IsSpace(r) || unicode.Is(unicode.Cf, r))
+		}
+		switch {
+		case name == pattern || name == "":
+		case strings.ContainsFunc(name, odd):
+			s.leave(strings.TrimPrefix(name, "./"), "its name has characters that no command line may have")
+		default:
+			files = append(files, strings.TrimPrefix(name, "./"))
+		}
+	}
+	return files
+}
+
+// columnOf returns the column that the request, or else a person, names.
+func columnOf(p *fakemodel.Prompt) (string, bool) {
+	if _, rest, found := strings.Cut(p.Request, "total of "); found {
+		if name, err := strconv.QuotedPrefix(rest); err == nil {
+			name, err = strconv.Unquote(name)
+			return strings.TrimSpace(name), err == nil
+		}
+	}
+	if n := len(p.Answers); n > 0 {
+		return strings.TrimSpace(p.Answers[n-1].Answer), true
+	}
+	return "", false
+}
+
+// header reads the names of columns. Its separator is the one that makes most of them. The last name of a header that
+// was cut may be half of one.
+func header(line string, cut bool) (names []string, separator rune) {
+	for _, sep := range ",;\t" {
+		r := csv.NewReader(strings.NewReader(strings.TrimPrefix(line, "\ufeff")))
+		r.Comma = sep
+		if list, err := r.Read(); err == nil && len(list) > len(names) {
+			names, separator = list, sep
+		}
+	}
+	if cut && len(names) > 0 {
+		names = names[:len(names)-1]
+	}
+	return names, separator
+}
+
+// total is an awk program for one column of CSV as RFC 4180 has it: between quotes, separators and line breaks are
+// text. It prints the total, how many cells are numbers, and how many are something else.
+func total(p place) string {
+	separator := map[rune]string{',': `,`, ';': `';'`, '\t': `'\t'`}[p.separator]
+	return fmt.Sprintf(`awk -v s=%s -v k=%d '
+    function cell(  p, v) { # takes one off the row
+      if (substr(row, 1, 1) == "\"") {
+        row = substr(row, 2)
+        while (p = index(row, "\"")) {
+          v = v substr(row, 1, p - 1); row = substr(row, p + 1)
+          if (substr(row, 1, 1) != "\"") break
+          v = v "\""; row = substr(row, 2)
+        }
+        p = index(row, s)
+      } else {
+        p = index(row, s); v = p ? substr(row, 1, p - 1) : row
+      }
+      row = p ? substr(row, p + 1) : ""
+      return v
+    }
+    { row = open ? row "\n" $0 : $0; open = (open + gsub(/"/, "\"")) %% 2 }
+    open || !header++ { next }
+    { for (i = 1; i <= k; i++) v = cell(); gsub(/^[ \t]+|[ \t\r]+$/, "", v) }
+    v ~ /^[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?$/ { total += v; n++; next }
+    v != "" { other++ }
+    END { if (!open) printf "%%.15g %%d %%d", total, n, other }
+  ' "$f"`, separator, p.column)
+}
