@@ -1,11 +1,7 @@
-// Package sample has documents to try the quickstart on: [Sales], which is
-// committed in testdata of package office, and [Random], any number of others with
-// what a run on them must give. It is for tests and for the generator of the
-// committed file; nothing of it is in the program.
+// Package sample makes documents with a table and what a chart of it must show, for tests. The same seed makes the same
+// document.
 //
-//	c := sample.Random(7)
-//	err := c.Document.WriteFile("other.docx")
+//	c := sample.Paper(7)
+//	err := c.Document.WriteFile("paper.docx")
 //	// run the program with c.Request, then compare with c.Header, c.Labels, c.Values
 package sample
-
-//go:generate go run ./cmd/mksales ../office/testdata/sales.docx

@@ -38,37 +38,6 @@ var languages = []language{
 	{"Extract the table %s from Word and create a bar chart in Excel", "बिक्री", []string{"लागत", "मेहमान", "वर्षा"}, "क्षेत्र", []string{"उत्तर", "दक्षिण", "पूर्व", "पश्चिम"}, []string{"योजना", "असल", "अंतर", "पिछला"}, "तालिका"},
 }
 
-// longRows is the number of rows of the long documents.
-const longRows = 2000
-
-// Random returns the document of that seed; the same seed gives the same one.
-// Every tenth has 2,000 rows. Other tables stand around the one that is meant.
-func Random(seed uint64) Case {
-	g := &generator{Rand: rand.New(rand.NewPCG(seed, 1)), doc: docxtest.New(), signs: []string{"=", "+", "-", "@"}}
-	g.lang = languages[seed%uint64(len(languages))]
-	if g.chance(3) {
-		g.doc.StyleIDs = map[string]string{"Heading1": "berschrift1", "Heading2": "Titre2", "Caption": "a5", "Normal": "a"}
-	}
-	rows := 2 + g.IntN(40)
-	if seed%10 == 0 {
-		rows = longRows
-	}
-	c := Case{Seed: seed, Document: g.doc, Request: fmt.Sprintf(g.lang.request, g.lang.subject)}
-	meant := g.meant(&c, rows)
-
-	if g.chance(2) {
-		g.doc.Title("2024")
-	}
-	before := g.IntN(3)
-	for i := range 3 {
-		if i == before {
-			g.place(g.lang.subject, meant)
-		}
-		g.other(g.lang.others[i])
-	}
-	return c
-}
-
 type generator struct {
 	*rand.Rand
 	doc   *docxtest.Document
@@ -77,48 +46,6 @@ type generator struct {
 }
 
 func (g *generator) chance(oneIn int) bool { return g.IntN(oneIn) == 0 }
-
-// place puts a table under a heading or caption that says what it is about.
-func (g *generator) place(subject string, t docxtest.Table) {
-	if g.chance(4) { // laid out with a table around it
-		g.doc.Heading(1, "§")
-		g.doc.Table(docxtest.Table{Rows: [][]docxtest.Cell{{{Text: "…"}, {Text: g.lang.tableWord + " 1: " + subject, Table: &t}}}})
-		return
-	}
-	if g.chance(2) {
-		g.doc.Heading(1, "§")
-		g.doc.Caption(g.lang.tableWord, subject)
-	} else {
-		g.doc.Heading(1+g.IntN(2), subject)
-		g.doc.Paragraph("…")
-	}
-	g.doc.Table(t)
-	if g.chance(2) {
-		g.doc.Paragraph("… …")
-	}
-}
-
-// other adds a table that is not meant: words only, numbers only, or one that
-// could be drawn and has more numbers than most.
-func (g *generator) other(subject string) {
-	t := docxtest.Table{}
-	switch g.IntN(3) {
-	case 0:
-		for range 3 {
-			t.Rows = append(t.Rows, []docxtest.Cell{{Text: "a"}, {Text: "b"}})
-		}
-	case 1:
-		for range 3 {
-			t.Rows = append(t.Rows, []docxtest.Cell{{Text: fmt.Sprint(g.IntN(90) + 10)}, {Text: fmt.Sprint(g.IntN(90) + 10)}})
-		}
-	default:
-		t.Rows = docxtest.Texts([]string{"x", "y", "z", "w"})
-		for i := range 60 {
-			t.Rows = append(t.Rows, docxtest.Texts([]string{fmt.Sprint("x ", i), "1", "2", "3"})...)
-		}
-	}
-	g.place(subject, t)
-}
 
 // meant makes the table that the request is about, and notes in c what must
 // come out.

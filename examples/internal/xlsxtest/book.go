@@ -2,201 +2,201 @@ package xlsxtest
 
 import (
 	"archive/zip"
+	"bytes"
 	"encoding/xml"
 	"fmt"
 	"io"
 	"os"
 	"path"
+	"strconv"
 	"strings"
 )
 
 // Book is a file that was read.
-type Book struct {
-	Sheets []Sheet
-	Parts  []string // names of all files in the archive
-}
+type Book struct{ Sheets []Sheet }
 
-// Sheet is one sheet.
+// Sheet has the cells that are not empty, by names such as B2.
 type Sheet struct {
 	Name   string
-	Cells  map[string]Cell // by name, such as B7; those that are not empty
+	Cells  map[string]Cell
 	Charts []Chart
-	Page   Page
-	Widths map[int]float64 // of columns, in characters; those that say one
-	Rows   int             // number of the last row with a cell
-	Cols   int             // number of the last column with a cell
 }
 
-// Cell is one cell.
+// Cell is a text or a number.
 type Cell struct {
-	Kind    Kind
-	Text    string // as it is stored: a text, the digits of a number, TRUE or FALSE
-	Formula string
-	Format  string // the number format, "" for the usual one
-	Bold    bool
+	Number bool
+	Text   string // of a number: as the file has it
 }
 
-// Kind is what a cell holds.
-type Kind string
-
-// The kinds of cells.
-const (
-	Text    Kind = "text"
-	Number  Kind = "number"
-	Boolean Kind = "boolean"
-)
-
-// Open reads the file at path.
-func Open(path string) (*Book, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("xlsxtest: %w", err)
-	}
-	defer f.Close() //nolint:errcheck // it was only read
-	info, err := f.Stat()
-	if err != nil {
-		return nil, fmt.Errorf("xlsxtest: %w", err)
-	}
-	return Read(f, info.Size())
+// Float returns the value of a number.
+func (c Cell) Float() (float64, bool) {
+	f, err := strconv.ParseFloat(c.Text, 64)
+	return f, c.Number && err == nil
 }
 
-// Read reads a file of size bytes.
-func Read(r io.ReaderAt, size int64) (*Book, error) {
-	z, err := zip.NewReader(r, size)
-	if err != nil {
-		return nil, fmt.Errorf("xlsxtest: %w", err)
-	}
-	a := archive{}
-	b := &Book{}
-	for _, f := range z.File {
-		if _, dup := a[f.Name]; dup {
-			return nil, fmt.Errorf("xlsxtest: %s is there twice", f.Name)
-		}
-		a[f.Name] = f
-		b.Parts = append(b.Parts, f.Name)
-	}
-	if err := b.read(a); err != nil {
-		return nil, fmt.Errorf("xlsxtest: %w", err)
-	}
-	return b, nil
+// Chart is a chart. The fields of its series are references, such as Data!$B$2:$B$7.
+type Chart struct {
+	Bars   bool // it has one plot, of bars
+	Title  string
+	Series []Series
 }
 
-func (b *Book) read(a archive) error {
-	var types struct {
-		Override []struct {
-			PartName string `xml:",attr"`
-		}
-	}
-	if err := a.decode("[Content_Types].xml", &types); err != nil {
-		return err
-	}
-	for _, o := range types.Override {
-		if a[strings.TrimPrefix(o.PartName, "/")] == nil {
-			return fmt.Errorf("the content types speak of %s, which is missing", o.PartName)
-		}
-	}
-	root, err := a.rels("")
+// Series is a series of a chart.
+type Series struct{ Name, Categories, Values string }
+
+// Open reads the file of that name.
+func Open(name string) (*Book, error) {
+	data, err := os.ReadFile(name)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	main, err := root.one("officeDocument")
+	return Read(data)
+}
+
+// Read reads a file.
+func Read(data []byte) (*Book, error) {
+	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
-		return err
+		return nil, fmt.Errorf("xlsxtest: %w", err)
 	}
+	b, a := &Book{}, &archive{z: z}
 	var workbook struct {
 		Sheets []struct {
 			Name string `xml:"name,attr"`
 			ID   string `xml:"http://schemas.openxmlformats.org/officeDocument/2006/relationships id,attr"`
 		} `xml:"sheets>sheet"`
 	}
-	if err := a.decode(main, &workbook); err != nil {
-		return err
+	var shared struct {
+		Items []rich `xml:"si"`
 	}
-	rels, err := a.rels(main)
-	if err != nil {
-		return err
-	}
-	look, err := a.look(rels)
-	if err != nil {
-		return err
+	a.decode("xl/workbook.xml", &workbook)
+	rels := a.rels("xl/workbook.xml")
+	if name := rels["sharedStrings"]; name != "" {
+		a.decode(name, &shared)
 	}
 	for _, s := range workbook.Sheets {
-		part, ok := rels.byID[s.ID]
-		if !ok {
-			return fmt.Errorf("sheet %s refers to %s, which is missing", s.Name, s.ID)
-		}
-		sheet, err := a.sheet(part, look)
-		if err != nil {
-			return err
-		}
-		sheet.Name = s.Name
-		b.Sheets = append(b.Sheets, *sheet)
+		b.Sheets = append(b.Sheets, a.sheet(s.Name, rels[s.ID], shared.Items))
 	}
-	return nil
+	return b, a.err
 }
 
-// archive is the parts of a file by name.
-type archive map[string]*zip.File
+// archive reads parts until the first error.
+type archive struct {
+	z   *zip.Reader
+	err error
+}
 
-func (a archive) decode(name string, into any) error {
-	f := a[name]
-	if f == nil {
-		return fmt.Errorf("%s is missing", name)
+func (a *archive) decode(name string, into any) {
+	if a.err != nil {
+		return
 	}
-	r, err := f.Open()
-	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
+	file, err := a.z.Open(name)
+	var data []byte
+	if err == nil {
+		data, err = io.ReadAll(file)
 	}
-	defer r.Close()            //nolint:errcheck // it was only read
-	data, err := io.ReadAll(r) // to the end, where the checksum is
 	if err == nil {
 		err = xml.Unmarshal(data, into)
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
+		a.err = fmt.Errorf("xlsxtest: %s: %w", name, err)
 	}
-	return nil
 }
 
-// relations are what a part refers to.
-type relations struct {
-	of     string
-	byID   map[string]string
-	byType map[string][]string
-}
-
-func (a archive) rels(part string) (relations, error) {
-	dir, base := path.Split(part)
-	r := relations{of: part, byID: map[string]string{}, byType: map[string][]string{}}
-	name := dir + "_rels/" + base + ".rels"
-	if a[name] == nil {
-		return r, nil
-	}
-	var list struct {
-		Relationship []struct {
+// rels returns the parts that a part refers to, by id and by kind.
+func (a *archive) rels(part string) map[string]string {
+	var r struct {
+		List []struct {
 			ID     string `xml:"Id,attr"`
-			Type   string `xml:",attr"`
-			Target string `xml:",attr"`
-		}
+			Type   string `xml:"Type,attr"`
+			Target string `xml:"Target,attr"`
+		} `xml:"Relationship"`
 	}
-	if err := a.decode(name, &list); err != nil {
-		return r, err
+	name := path.Join(path.Dir(part), "_rels", path.Base(part)+".rels")
+	if _, err := a.z.Open(name); err != nil {
+		return nil
 	}
-	for _, rel := range list.Relationship {
+	a.decode(name, &r)
+	parts := map[string]string{}
+	for _, rel := range r.List {
 		target := strings.TrimPrefix(rel.Target, "/")
 		if target == rel.Target {
-			target = path.Join(dir, target)
+			target = path.Join(path.Dir(part), target)
 		}
-		r.byID[rel.ID] = target
-		kind := path.Base(rel.Type)
-		r.byType[kind] = append(r.byType[kind], target)
+		parts[rel.ID], parts[path.Base(rel.Type)] = target, target
 	}
-	return r, nil
+	return parts
 }
 
-func (r relations) one(kind string) (string, error) {
-	if n := len(r.byType[kind]); n != 1 {
-		return "", fmt.Errorf("%q has %d relations of type %s", r.of, n, kind)
+// rich is a text, plain or in runs.
+type rich struct {
+	T string   `xml:"t"`
+	R []string `xml:"r>t"`
+}
+
+func (a *archive) sheet(name, part string, shared []rich) Sheet {
+	var x struct {
+		Cells []struct {
+			Ref  string `xml:"r,attr"`
+			Type string `xml:"t,attr"`
+			V    string `xml:"v"`
+			IS   rich   `xml:"is"`
+		} `xml:"sheetData>row>c"`
 	}
-	return r.byType[kind][0], nil
+	a.decode(part, &x)
+	s := Sheet{Name: name, Cells: map[string]Cell{}}
+	for _, c := range x.Cells {
+		cell := Cell{Number: c.Type == "" || c.Type == "n", Text: c.V}
+		switch i, err := strconv.Atoi(c.V); {
+		case c.Type == "s" && (err != nil || i >= len(shared)):
+			a.err = fmt.Errorf("xlsxtest: %s: no shared string %q", c.Ref, c.V)
+		case c.Type == "s":
+			cell.Text = shared[i].T + strings.Join(shared[i].R, "")
+		case c.Type == "inlineStr":
+			cell.Text = c.IS.T + strings.Join(c.IS.R, "")
+		}
+		if cell.Text != "" {
+			s.Cells[c.Ref] = cell
+		}
+	}
+	if drawing := a.rels(part)["drawing"]; drawing != "" {
+		var d struct {
+			Charts []struct {
+				ID string `xml:"http://schemas.openxmlformats.org/officeDocument/2006/relationships id,attr"`
+			} `xml:"twoCellAnchor>graphicFrame>graphic>graphicData>chart"`
+		}
+		a.decode(drawing, &d)
+		for _, c := range d.Charts {
+			s.Charts = append(s.Charts, a.chart(a.rels(drawing)[c.ID]))
+		}
+	}
+	return s
+}
+
+func (a *archive) chart(part string) Chart {
+	var x struct {
+		Title []string `xml:"chart>title>tx>rich>p>r>t"`
+		Plot  struct {
+			Bars []struct {
+				Series []struct {
+					Name string `xml:"tx>strRef>f"`
+					Text string `xml:"cat>strRef>f"`
+					Num  string `xml:"cat>numRef>f"`
+					Val  string `xml:"val>numRef>f"`
+				} `xml:"ser"`
+			} `xml:"barChart"`
+			Others []struct{ XMLName xml.Name } `xml:",any"`
+		} `xml:"chart>plotArea"`
+	}
+	a.decode(part, &x)
+	c := Chart{Title: strings.Join(x.Title, ""), Bars: len(x.Plot.Bars) == 1}
+	for _, other := range x.Plot.Others {
+		c.Bars = c.Bars && !strings.HasSuffix(other.XMLName.Local, "Chart")
+	}
+	for _, bars := range x.Plot.Bars {
+		for _, s := range bars.Series {
+			c.Series = append(c.Series, Series{s.Name, s.Text + s.Num, s.Val})
+		}
+	}
+	return c
 }

@@ -1,8 +1,0 @@
-package progress
-
-// What tests of texts look at directly.
-var (
-	Clean = clean
-	Fit   = fit
-	Width = width
-)
