@@ -66,7 +66,10 @@ func (w *world) open(ctx context.Context, out string) error {
 	if err := os.WriteFile(secrets, []byte(passwordName+"="+w.data.Password+"\n"), 0o600); err != nil {
 		return fmt.Errorf("job: %w", err)
 	}
-	modules := filepath.Join(w.cfg.Parts, "node_modules")
+	modules, err := filepath.Abs(filepath.Join(w.cfg.Parts, "node_modules")) // the servers run elsewhere
+	if err != nil {
+		return fmt.Errorf("job: %w", err)
+	}
 	browse, err := browser(modules, w.cfg.Headed)
 	if err != nil {
 		return err

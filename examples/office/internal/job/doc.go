@@ -10,8 +10,8 @@
 // # What is proved
 //
 // Before a FINISH counts, the saved file is read: each cell must be what Writer's table has in its place, and its one
-// chart must be of bars, show the right cells and have the title of the table. A .docx is read by another reader, too: it
-// must have that table. If not, the agents are told what is wrong.
+// chart must be of bars, show the right cells and have the title of the table. If not, the agents are told what is wrong.
+// A .docx is read by another reader, too: a table that Writer shows and that is not in the file cannot be extracted.
 //
 // # Windows
 //

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -33,7 +35,7 @@ var errNoDocument = errors.New("the window shows no document")
 
 // readTables reads the tables of the document in the window that a Desktop is narrowed to. It goes past the interceptors
 // of the run: what a tool does inside is no act of the agent.
-func readTables(ctx context.Context, d desktop.Desktop) ([]*tables.Table, error) {
+func readTables(ctx context.Context, d desktop.Desktop, file string) ([]*tables.Table, error) {
 	do := func(tool string, parameters map[string]any, into any) error {
 		result, err := d.Execute(ctx, desktop.Command{ToolName: tool, Parameters: parameters})
 		if err == nil {
@@ -63,7 +65,33 @@ func readTables(ctx context.Context, d desktop.Desktop) ([]*tables.Table, error)
 	for _, b := range blocks {
 		texts = append(texts, b.Text)
 	}
-	return tables.Read(sources(blocks), texts...), nil
+	list := tables.Read(sources(blocks), texts...)
+	if filepath.Ext(file) != ".docx" {
+		return list, nil
+	}
+	return list, compare(list, file)
+}
+
+// compare refuses each table that another reader does not find in the file. Writer shows rows that Word hides, for
+// instance.
+func compare(list []*tables.Table, file string) error {
+	sources, texts, err := readDocx(file)
+	if err != nil {
+		return fmt.Errorf("%s cannot be read to compare it: %w", filepath.Base(file), err)
+	}
+	var known [][][]any
+	for _, t := range tables.Read(sources, texts...) {
+		if e, err := t.Extract(); err == nil {
+			known = append(known, e.Rows)
+		}
+	}
+	for _, t := range list {
+		e, err := t.Extract()
+		if err == nil && !slices.ContainsFunc(known, func(rows [][]any) bool { return reflect.DeepEqual(rows, e.Rows) }) {
+			t.Unfit = "Writer does not show the rows that the file has"
+		}
+	}
+	return nil
 }
 
 // sources are the tables among blocks, with what may name them.

@@ -88,7 +88,7 @@ func Run(ctx context.Context, cfg Config) (result round.Result, err error) {
 		return round.Result{}, fmt.Errorf("job: %w", err)
 	}
 	defer func() { err = errors.Join(err, whole.Close()) }()
-	own, err := newScreen(ctx, whole, filepath.Base(r.in))
+	own, err := newScreen(ctx, whole, r.in)
 	if err != nil {
 		return round.Result{}, err
 	}

@@ -38,7 +38,7 @@ func files(t testing.TB, c sample.Case, in, out string) job.Config {
 	t.Helper()
 	dir := t.TempDir()
 	cfg := job.Config{In: filepath.Join(dir, "report"+in), Out: filepath.Join(dir, "sales"+out), Request: c.Request}
-	document := filepath.Join(dir, "result.docx")
+	document := filepath.Join(dir, "report.docx")
 	require.NoError(t, c.Document.WriteFile(document))
 	if in != ".docx" {
 		convert(t, document, strings.TrimPrefix(in, "."))
@@ -119,7 +119,7 @@ type tally struct {
 // add judges a run: whoever says FINISH must have the right file, whoever does not must say why and leave none.
 func (n *tally) add(t testing.TB, name string, cfg job.Config, c sample.Case, result round.Result, err error) {
 	t.Helper()
-	t.Logf("%s: %s after %d steps: %s %s", name, result.Outcome, result.Steps, result.Answer, result.Reason)
+	t.Logf("%s: %s after %d steps: %s %s; %v", name, result.Outcome, result.Steps, result.Answer, result.Reason, err)
 	if result.Outcome == round.Finished {
 		n.finished++
 		require.NoError(t, err, name)

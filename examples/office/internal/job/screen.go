@@ -18,7 +18,7 @@ import (
 type screen struct {
 	desktop.Desktop
 
-	document string            // name of the file
+	document string            // the file that Writer shows
 	others   map[string]string // roots of the windows of before, by their ids
 }
 
@@ -78,7 +78,7 @@ func (s *screen) Scope(ctx context.Context, id string) (desktop.Desktop, error) 
 		if err := s.shows(ctx, id); err != nil {
 			return nil, err
 		}
-		read, err = readTables(ctx, scoped)
+		read, err = readTables(ctx, scoped, s.document)
 		return read, err
 	})...)
 	return desktop.Join(scoped, tools), err
@@ -90,9 +90,10 @@ func (s *screen) shows(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
+	name := filepath.Base(s.document)
 	for _, w := range windows {
-		if w.ID == id && w.Title != s.document && !strings.HasPrefix(w.Title, s.document+" ") {
-			return fmt.Errorf("the window shows %q, and the document is %s", w.Title, s.document)
+		if w.ID == id && w.Title != name && !strings.HasPrefix(w.Title, name+" ") {
+			return fmt.Errorf("the window shows %q, and the document is %s", w.Title, name)
 		}
 	}
 	return nil

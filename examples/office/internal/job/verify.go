@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -19,7 +18,7 @@ import (
 	"github.com/agentfsm/agentfsm/proof"
 )
 
-// verify compares the saved spreadsheet with the table that Writer's agent has extracted, and that with the document.
+// verify compares the saved spreadsheet with the table that Writer's agent has extracted.
 func (r *run) verify(ctx context.Context, _ proof.Claim) (proof.Finding, error) {
 	found := proof.Finding{Verdict: proof.No, By: "the file, read back"}
 	want, ok := r.extracted()
@@ -36,9 +35,6 @@ func (r *run) verify(ctx context.Context, _ proof.Claim) (proof.Finding, error) 
 		found.Evidence = fmt.Sprintf("%s cannot be read: %v", name, err)
 	default:
 		found.Evidence = sheet.differs(want)
-	}
-	if found.Evidence == "" {
-		found.Evidence = r.inDocument(want)
 	}
 	if found.Evidence == "" {
 		found.Verdict = proof.Yes
@@ -97,28 +93,4 @@ func (s *sheet) differs(want tables.Extract) string {
 		return fmt.Sprintf("the title of the chart is %q, and should be %q", chart.title, want.Title)
 	}
 	return ""
-}
-
-// inDocument compares the extracted table with those of the file, read past the screen; "": it is one of them. There is no
-// second reader for .odt.
-func (r *run) inDocument(want tables.Extract) string {
-	if filepath.Ext(r.in) != ".docx" {
-		return ""
-	}
-	name := filepath.Base(r.in)
-	sources, texts, err := readDocx(r.in)
-	if err != nil {
-		return fmt.Sprintf("%s cannot be read to compare it: %v", name, err)
-	}
-	for _, t := range tables.Read(sources, texts...) {
-		e, err := t.Extract()
-		if err != nil {
-			continue // it is another one
-		}
-		var is tables.Extract
-		if raw, err := json.Marshal(e); err == nil && json.Unmarshal(raw, &is) == nil && reflect.DeepEqual(is.Rows, want.Rows) {
-			return ""
-		}
-	}
-	return fmt.Sprintf("no table of %s has the rows that were extracted in Writer", name)
 }
