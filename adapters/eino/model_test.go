@@ -165,17 +165,10 @@ func (e codeError) Error() string { return "code" }
 
 func TestClassify(t *testing.T) {
 	busy := errors.New("busy")
-	_, err := adapt(t, fails(busy), &eino.ModelOptions{Classify: func(error) *llm.CallError {
-		return &llm.CallError{Kind: llm.ErrOverloaded}
-	}}).Complete(t.Context(), ask("?"))
+	m := adapt(t, fails(busy), &eino.ModelOptions{Classify: func(error) *llm.CallError { return &llm.CallError{Kind: llm.ErrOverloaded} }})
+	_, err := m.Complete(t.Context(), ask("?"))
 	require.ErrorIs(t, err, llm.ErrOverloaded)
 	require.ErrorIs(t, err, busy)
-	assert.True(t, llm.Retryable(err))
-
-	_, err = adapt(t, fails(&clientError{HTTPStatusCode: 429}), &eino.ModelOptions{
-		Classify: func(error) *llm.CallError { return nil },
-	}).Complete(t.Context(), ask("?"))
-	assert.ErrorIs(t, err, llm.ErrRateLimited)
 }
 
 // What was used before a stream broke is counted.

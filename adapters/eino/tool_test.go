@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/adapters/eino"
-	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/round"
 	"github.com/agentfsm/agentfsm/round/runtask"
@@ -95,60 +94,20 @@ func TestNotFinished(t *testing.T) {
 	assert.ErrorContains(t, err, "there is no table")
 }
 
-// Data that is too long for the outer model is left out; numbers that no float64
-// holds come out as they went in.
-func TestData(t *testing.T) {
-	open := func(context.Context) (*round.Session, error) {
-		board := blackboard.New(0)
-		return round.NewSession(&worker{step: func(_ context.Context, w *worker) error {
-			for _, data := range []string{`9007199254740993`, `"a long text, longer than the number"`} {
-				s, err := board.Open(blackboard.Subtask{App: "word", Text: "read it"})
-				if err != nil {
-					return err
-				}
-				if err := board.Close(s.ID, string(fsm.Finish), []byte(data), ""); err != nil {
-					return err
-				}
-			}
-			return w.finish("done")
-		}}, &round.Options{Board: board})
-	}
-	made, err := eino.Tool(open, &eino.ToolOptions{MaxData: 20})
-	require.NoError(t, err)
-	got, err := call(t.Context(), t, made, request("x"))
-	require.NoError(t, err)
-	text := marshal(t, got["subtasks"])
-	assert.Contains(t, text, `"data":9007199254740993`)
-	assert.Contains(t, text, `"data_bytes":37`)
-	assert.NotContains(t, text, "long")
-}
-
-// The session of SessionTool is the caller's, who can drive its round on.
+// All calls of a SessionTool have the session of the caller, which the tool does not close.
 func TestSessionTool(t *testing.T) {
-	asked := false
-	w := &worker{closed: make(chan error, 1)}
+	w := &worker{closed: make(chan error, 1), step: echo}
 	w.closed <- nil
-	w.step = func(_ context.Context, w *worker) error {
-		if !asked {
-			asked = true
-			return fsm.ErrSuspend
-		}
-		return w.finish("did " + w.task)
-	}
 	session, err := round.NewSession(w, nil)
 	require.NoError(t, err)
 	made, err := eino.SessionTool(session, nil)
 	require.NoError(t, err)
-	_, err = call(t.Context(), t, made, request("x"))
-	require.ErrorIs(t, err, round.ErrSuspended)
-	res, err := session.Round().Run(t.Context())
-	require.NoError(t, err)
-	assert.Equal(t, "did x", res.Answer)
-
-	got, err := call(t.Context(), t, made, request("y"))
-	require.NoError(t, err)
-	assert.Equal(t, "did y", got["answer"])
-	assert.NotEmpty(t, w.closed, "the tool does not close it")
+	for _, task := range []string{"x", "y"} {
+		got, err := call(t.Context(), t, made, request(task))
+		require.NoError(t, err)
+		assert.Equal(t, "did "+task, got["answer"])
+	}
+	assert.NotEmpty(t, w.closed)
 }
 
 func TestFailureText(t *testing.T) {
