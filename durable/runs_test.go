@@ -8,6 +8,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"iter"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -547,4 +548,27 @@ func (b bounded) Append(ctx context.Context, run string, after int64, records ..
 		}
 	}
 	return b.Store.Append(ctx, run, after, records...)
+}
+
+// readings is a store that counts how often a journal is read.
+type readings struct {
+	store.Store
+	reads int
+}
+
+func (c *readings) Read(ctx context.Context, run string, from int64) iter.Seq2[store.Entry, error] {
+	c.reads++
+	return c.Store.Read(ctx, run, from)
+}
+
+// Start reads a journal once, whether or not the run is there: each read waits for the disk while a client waits.
+func TestStartReadsOnce(t *testing.T) {
+	in := &readings{Store: store.Memory()}
+	for i := range 2 {
+		state, err := durable.Start(t.Context(), in, "order", "pay", nil)
+		require.NoError(t, err)
+		assert.Equal(t, i == 0, state.New)
+		assert.Equal(t, durable.Ready, state.Stage)
+		assert.Equal(t, i+1, in.reads)
+	}
 }

@@ -48,16 +48,13 @@ func Start(ctx context.Context, in store.Store, run, request string, opts *Start
 	case len(opts.Meta) > 0 && !validMeta(opts.Meta):
 		return State{}, fmt.Errorf("durable: start %q: %w", run, errMeta)
 	}
-	state, err := Look(ctx, in, run)
 	began := false
-	if errors.Is(err, ErrNoRun) {
-		state, err = note(ctx, in, run, func(r *reading) (*records.Record, error) {
-			if began = r.scan.Seq == 0; !began { // somebody else was quicker
-				return nil, nil
-			}
-			return &records.Record{Kind: records.KindStart, Start: n}, nil
-		})
-	}
+	state, err := note(ctx, in, run, func(r *reading) (*records.Record, error) {
+		if began = r.scan.Seq == 0; !began {
+			return nil, nil
+		}
+		return &records.Record{Kind: records.KindStart, Start: n}, nil
+	})
 	if err != nil {
 		return State{}, err
 	}

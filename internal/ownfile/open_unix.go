@@ -34,10 +34,12 @@ func Open(path string, flags int) (*os.File, error) {
 	for errors.Is(err, syscall.EINTR) {
 		fd, err = syscall.Open(path, flags|syscall.O_CLOEXEC|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0o600)
 	}
-	if err != nil {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) { // most files that cannot be opened are not there
 		if foreign := Check(path, 0); errors.Is(foreign, ErrForeign) {
 			return nil, foreign // a link, say: systems have several errors for that
 		}
+	}
+	if err != nil {
 		return nil, &fs.PathError{Op: "open", Path: path, Err: err}
 	}
 	f := os.NewFile(uintptr(fd), path)

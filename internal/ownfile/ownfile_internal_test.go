@@ -78,3 +78,11 @@ func TestPublicFolder(t *testing.T) {
 		}
 	}
 }
+
+// Most files that are opened in vain are not there: nobody looks for a link then.
+func TestOpenOfNoFile(t *testing.T) {
+	none := filepath.Join(t.TempDir(), "none")
+	look := testing.AllocsPerRun(10, func() { _, _ = os.Lstat(none) })
+	open := testing.AllocsPerRun(10, func() { _, _ = Open(none, os.O_RDONLY) })
+	assert.LessOrEqual(t, open, look)
+}
