@@ -26,10 +26,14 @@ func naming() map[string]m {
 		"list of texts":      {"Args": m{"refs": []string{"1"}}},
 		"with spaces":        {"Args": m{"ref": " 1 "}},
 		"second of two":      {"Args": m{"id": "3", "target": "1"}},
+		"a number":           {"Args": m{"index": 1}},
+		"a list of numbers":  {"Args": m{"marks": []int{1}}},
+		"deep inside":        {"Args": m{"steps": []m{{"does": "press", "element_index": 1}}}},
 	}
 	for _, name := range []string{
 		"id", "ref", "target", "selector", "control", "controlid", "elementid", "locator", "uid",
 		"control_id", "elementId", "Target", "startRef", "end_ref", "element", "targetRef", "nodeId",
+		"index", "element_index", "elementIndex", "label", "mark", "control_label", "node_number",
 	} {
 		ways[name] = m{"Args": m{name: "1"}}
 	}
@@ -61,6 +65,40 @@ func TestAControlIsJudgedByAnyName(t *testing.T) {
 			b = namingBench(t, way, say(fsm.Finish))
 			b.finish()
 			assert.Len(t, b.Desktop.Calls("press_it"), 1, "Save does no harm")
+		})
+	}
+}
+
+// A tool of the application's own may name a control by its id or its name in any argument.
+func TestAControlIsJudgedByAnyText(t *testing.T) {
+	for name, tc := range map[string]struct {
+		tool string
+		args m
+		asks bool
+	}{
+		"id":                 {"press_it", m{"which": "btn-del"}, true},
+		"id in another case": {"press_it", m{"which": "BTN-DEL"}, true},
+		"name":               {"press_it", m{"label": "Delete everything"}, true},
+		"name as is said":    {"press_it", m{"caption": " delete  everything "}, true},
+		"deep":               {"press_it", m{"steps": []m{{"button": "Delete everything"}}}, true},
+		"in a list":          {"press_it", m{"buttons": []string{"Open", "Delete everything"}}, true},
+		"another control":    {"press_it", m{"label": "Open"}, false},
+		"a part of a name":   {"press_it", m{"label": "everything"}, false},
+		"a number":           {"press_it", m{"width": 7, "count": "7"}, false},
+		"beside a text":      {"type_text", m{"field": "Delete everything", "text": "x"}, true},
+		"a text to type":     {"type_text", m{"text": "Delete everything"}, false},
+		"a well-known tool":  {desktop.KeyboardInput, m{"keys": "Delete everything"}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, then(!tc.asks, call(fsm.Continue, tc.tool, tc.args))...)
+			b.Desktop.AddTools(desktoptest.Tool{Name: "press_it"}, desktoptest.Tool{Name: "type_text"})
+			b.Word.SetControls(desktop.Control{ID: "btn-del", Name: "Delete everything", Type: "Button"}, desktop.Control{ID: "2", Name: "Open", Type: "Button"},
+				desktop.Control{ID: "7", Name: "Delete everything", Type: "Button"})
+			_, err := b.run()
+			assert.Equal(t, tc.asks, len(b.Desktop.Calls(tc.tool)) == 0)
+			if tc.asks {
+				require.ErrorContains(t, err, "not approved: "+tc.tool, "there is nobody to ask")
+			}
 		})
 	}
 }

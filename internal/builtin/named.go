@@ -18,9 +18,11 @@ type NamedControl struct {
 
 // Named returns the controls that a command names: by its argument id, by label, which the model wrote
 // beside the arguments, and by each argument for a control, at any depth of the arguments. Of the last
-// only those among shown count: another text may be no id. It takes time linear in all of them.
+// only those among shown count: another text may be no id. A tool of an application's own may call an argument for
+// a control anything, so there each text counts that is an id, or a name: of several controls of that name the first.
+// It takes time linear in all of them.
 func Named(cmd desktop.Command, label string, shown []desktop.Control) (list []NamedControl) {
-	exact, texts, loose := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	exact, texts, loose, words := map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, id := range []string{ID(cmd), label} {
 		if id != "" {
 			exact[id] = true
@@ -28,13 +30,23 @@ func Named(cmd desktop.Command, label string, shown []desktop.Control) (list []N
 	}
 	for name, value := range cmd.Parameters {
 		if name != "id" {
-			idsIn(value, forControl, forControl(name), texts)
+			idsIn(value, marksControl, marksControl(name), texts)
 		}
 	}
 	for text := range texts {
 		loose[TextKey(text)] = true
 	}
-	if len(exact)+len(loose) == 0 {
+	if _, known := desktop.ToolNamed(cmd.ToolName); !known {
+		clear(texts)
+		idsIn(cmd.Parameters, func(name string) bool { return !contents[Fold(name)] }, false, texts)
+		for text := range texts {
+			if _, numeric := number(text); !numeric {
+				words[TextKey(text)] = true
+			}
+		}
+		delete(words, "")
+	}
+	if len(exact)+len(loose)+len(words) == 0 {
 		return nil
 	}
 	var path []*desktop.Control
@@ -43,13 +55,15 @@ func Named(cmd desktop.Command, label string, shown []desktop.Control) (list []N
 		for i := range controls {
 			c := &controls[i]
 			path = append(path, c)
-			if c.ID != "" && (exact[c.ID] || len(loose) > 0 && loose[TextKey(c.ID)]) {
+			id, name := TextKey(c.ID), TextKey(c.Name)
+			if c.ID != "" && (exact[c.ID] || loose[id] || words[id] || words[name]) {
 				named := NamedControl{ID: c.ID}
 				for _, around := range path {
 					named.Path = append(named.Path, *around)
 				}
 				list = append(list, named)
 				delete(exact, c.ID)
+				delete(words, name)
 			}
 			walk(c.Children)
 			path = path[:len(path)-1]
@@ -106,11 +120,20 @@ func idsIn(v any, names func(string) bool, control bool, into map[string]bool) {
 // forControl reports whether a parameter of that name is for a control: ref, startRef, control_id.
 func forControl(name string) bool {
 	words := spelling.Words(name)
-	if n := len(words); n > 1 && (words[n-1] == "id" || words[n-1] == "ids") {
+	if n := len(words); n > 1 && (marks[words[n-1]] || words[n-1] == "id" || words[n-1] == "ids" || words[n-1] == "number") {
 		words = words[:n-1]
 	}
 	return targets[Fold(name)] || len(words) > 0 && things[strings.TrimSuffix(words[len(words)-1], "s")]
 }
+
+// marksControl reports whether a parameter of that name may be for a control, or for something else.
+func marksControl(name string) bool { return forControl(name) || marks[Fold(name)] }
+
+var (
+	marks = set("index", "indexes", "indices", "label", "labels", "mark", "marks")
+	// contents are what parameters are called for a text that is written or looked for.
+	contents = set("content", "key", "keys", "message", "query", "text", "value", "values")
+)
 
 // things are what parameters for controls are called, with other words before them.
 var things = set("control", "element", "locator", "node", "ref", "selector", "target", "uid", "widget")
