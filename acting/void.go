@@ -25,7 +25,7 @@ const (
 // void says why an approval does not hold, "" where it does. Nobody else decides that; agents
 // only say what they see, by their [Look]. This is all that voids an approval:
 //
-//   - Its target is another one: another window, another dialog in front of it, another control,
+//   - Its target is another one: another window, another dialog in front of it, a dialog that says something else, another control,
 //     or a control of another name or type.
 //   - Its focus is another one, for keys that name no control.
 //   - Its command is another one: the tool, or an argument. What has no JSON form equals nothing.

@@ -11,6 +11,7 @@ import (
 	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/internal/builtin"
+	"github.com/agentfsm/agentfsm/internal/clip"
 	"github.com/agentfsm/agentfsm/internal/commands"
 	"github.com/agentfsm/agentfsm/internal/promptsize"
 	"github.com/agentfsm/agentfsm/policies"
@@ -112,11 +113,14 @@ func (a *Agent) at(t *turn, p builtin.Point, where string) (what, in string) {
 }
 
 func named(c desktop.Control) string {
+	if c.Name == "" && commands.IsButton(c) {
+		c.Name = clip.Text(strings.Join(commands.Texts(c.Children), " "), promptsize.Name)
+	}
 	return strings.TrimSpace(fmt.Sprintf("%s %q (%s)", builtin.Exact(c.Type), c.Name, builtin.Exact(c.ID)))
 }
 
 // named is the control at the end of a path in words, with the dialog that it is in, and the ids of that and
-// of all that is around the control; and where that is. Of a control in the dialog in front the window is
+// of all that is around the control, and a mark of what the dialog says; and where that is. Of a control in the dialog in front the window is
 // not said to be behind that dialog.
 func (a *Agent) named(t *turn, path []desktop.Control, where string) (what, in string) {
 	around := slices.Concat(t.inDialog, path)
@@ -134,6 +138,15 @@ func (a *Agent) named(t *turn, path []desktop.Control, where string) (what, in s
 	what += fmt.Sprintf(" of the dialog %q", dialog.Name)
 	if ids := builtin.IDs(front, around[:len(around)-1]); ids != "" {
 		what += fmt.Sprintf(" (%s)", builtin.Exact(ids))
+	}
+	says := dialog.Children
+	if len(around) > len(path) && len(says) == 0 { // the controls are its own
+		says = t.controls
+	}
+	name := path[len(path)-1].Name
+	if texts := slices.DeleteFunc(commands.Texts(says), func(text string) bool { return text == name }); len(texts) > 0 {
+		sum := sha256.Sum256(fmt.Appendf(nil, "%q", texts)) // a yes is for what the dialog says
+		what += fmt.Sprintf(" [%x]", sum[:4])
 	}
 	return what, where
 }

@@ -288,6 +288,24 @@ func TestDefaultJudgesWhatAListBringsUp(t *testing.T) {
 	}
 }
 
+// A button without a name is shown, judged and sealed by the texts in it.
+func TestAButtonIsCalledByItsTexts(t *testing.T) {
+	button := func(text string) desktop.Control {
+		return desktop.Control{ID: "5", Type: "Button", Children: []desktop.Control{{Type: "Text", Name: text}}}
+	}
+	for after, done := range map[string]bool{"Delete": true, "Send": false} {
+		b := newBench(t, m{"Status": "CONTINUE", "Function": "click_input", "ControlLabel": "5"}, say(fsm.Finish))
+		b.Word.SetControls(button("Delete"))
+		b.Config.User = people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
+			assert.True(t, strings.HasPrefix(q.Target, `Button "Delete" (5) in `), q.Target)
+			b.Word.SetControls(button(after))
+			return people.Answer{Approved: true}, nil
+		})
+		b.finish()
+		assert.Equal(t, done, len(b.Desktop.Calls(desktop.ClickInput)) == 1)
+	}
+}
+
 // An approval is of one dialog, although another one has its title and its buttons.
 func TestAnApprovalIsOfOneDialog(t *testing.T) {
 	yes := []desktop.Control{{ID: "1", Name: "Yes", Type: "Button"}}
@@ -297,10 +315,18 @@ func TestAnApprovalIsOfOneDialog(t *testing.T) {
 	pane := func(id string) desktop.Control {
 		return desktop.Control{ID: id, Type: "Pane", Children: []desktop.Control{dialog("")}}
 	}
+	says := func(text string) desktop.Control {
+		d := dialog("9")
+		d.Children = append([]desktop.Control{{ID: "2", Type: "Pane", Children: []desktop.Control{{ID: "3", Type: "Text", Name: text}}}}, yes...)
+		return d
+	}
 	for name, tc := range map[string]struct {
 		before, after desktop.Control
 		done          bool
 	}{
+		"the same text":        {says("Overwrite draft.txt?"), says("Overwrite draft.txt?"), true},
+		"another text":         {says("Overwrite draft.txt?"), says("Overwrite taxes.xlsx?"), false},
+		"a text came":          {dialog("9"), says("All copies go, too."), false},
 		"the same":             {dialog("9"), dialog("9"), true},
 		"another":              {dialog("9"), dialog("77"), false},
 		"the same in its pane": {pane("9"), pane("9"), true},
@@ -311,7 +337,7 @@ func TestAnApprovalIsOfOneDialog(t *testing.T) {
 			b.Word.SetControls(tc.before)
 			b.Config.Policy = func(context.Context, desktop.Tool, desktop.Command) policies.Verdict { return policies.Verdict{} }
 			b.Config.User = people.UserFunc(func(_ context.Context, q people.Question) (people.Answer, error) {
-				assert.True(t, strings.HasPrefix(q.Target, `Button "Yes" (1) of the dialog "Overwrite?" (9) in `), q.Target)
+				assert.True(t, strings.HasPrefix(q.Target, `Button "Yes" (1) of the dialog "Overwrite?" (9) `), q.Target)
 				b.Word.SetControls(tc.after)
 				return people.Answer{Approved: true}, nil
 			})

@@ -156,17 +156,18 @@ func touches(ctx context.Context, tool desktop.Tool, cmd desktop.Command, extra 
 }
 
 // pressed are the names of the buttons that a control is a part of: who clicks on the icon of a
-// button presses the button.
+// button presses the button. One without a name is called what its parts are called.
 func pressed(path []desktop.Control) (names []string) {
-	for i := len(path) - 2; i >= 0 && !commands.IsDialog(path[i]); i-- {
-		if buttons[strings.ToLower(strings.NewReplacer(" ", "", "-", "", "_", "").Replace(path[i].Type))] {
+	for i := len(path) - 1; i >= 0 && (i == len(path)-1 || !commands.IsDialog(path[i])); i-- {
+		if commands.IsButton(path[i]) {
 			names = append(names, path[i].Name)
+			if len(spelling.Words(path[i].Name)) == 0 {
+				names = append(names, commands.Texts(path[i].Children)...)
+			}
 		}
 	}
 	return names
 }
-
-var buttons = setOf("button", "checkbox", "hyperlink", "link", "pushbutton", "radiobutton", "splitbutton", "togglebutton")
 
 // asks returns the word in a dialog's title that says what a yes destroys; "" for none. A thing counts where a question
 // begins with it: "Format disk C:?" asks for it, "Keep the format?" and the form "Format cells" do not.

@@ -23,3 +23,21 @@ func Dialog(path []desktop.Control) (desktop.Control, bool) {
 	}
 	return desktop.Control{}, false
 }
+
+// IsButton reports whether a control is pressed by a click on it, or on a part of it.
+func IsButton(c desktop.Control) bool {
+	return slices.Contains(buttons, strings.ToLower(strings.NewReplacer(" ", "", "-", "", "_", "").Replace(c.Type)))
+}
+
+var buttons = []string{"button", "checkbox", "hyperlink", "link", "pushbutton", "radiobutton", "splitbutton", "togglebutton"}
+
+// Texts are the names of controls and of all that is inside of them, in their order.
+func Texts(controls []desktop.Control) (list []string) {
+	for i := range controls {
+		if controls[i].Name != "" {
+			list = append(list, controls[i].Name)
+		}
+		list = append(list, Texts(controls[i].Children)...)
+	}
+	return list
+}
