@@ -18,11 +18,18 @@ func forms(v string) (list []string) {
 			list = append(list, form)
 		}
 	}
-	for _, f := range []string{v, strings.TrimSpace(v)} { // a key from a file ends in a line break, which is trimmed
+	all := []string{v, strings.TrimSpace(v)} // a key from a file ends in a line break, which is trimmed
+	if inner := strings.Trim(v, `\`); len(inner) >= shortest {
+		all = append(all, inner) // what is beside a backslash may make an escape of it
+	}
+	for _, f := range all {
 		add(f, 1)
 		query := strings.ReplaceAll(f, " ", "+")
-		for _, read := range []string{f, query, legible.Exact(f), legible.Text(f), legible.Exact(legible.Text(f))} {
-			read = string([]rune(read)) // as JSON has what is no UTF-8
+		reads := []string{f, query, legible.Exact(f), legible.Text(f), legible.Exact(legible.Text(f))}
+		for i, read := range reads {
+			reads[i] = string([]rune(read)) // as JSON has what is no UTF-8
+		}
+		for _, read := range append(reads, latin1(f), latin1(query)) {
 			add(read, 1)
 			// What looks like an escape in a secret, or together with what is beside it, is undone, too.
 			for _, beside := range [][2]string{{}, {`\`}, {"%"}, {"&"}, {"", `"`}} {
@@ -38,6 +45,18 @@ func forms(v string) (list []string) {
 		}
 	}
 	return list
+}
+
+// latin1 is a text in ISO 8859-1; "" if that does not have all of its letters.
+func latin1(text string) string {
+	var b []byte
+	for _, r := range text {
+		if r > 0xff {
+			return ""
+		}
+		b = append(b, byte(r))
+	}
+	return string(b)
 }
 
 // longestCoded is the length up to which a secret is looked for in base64 and in hexadecimal digits.

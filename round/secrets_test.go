@@ -94,6 +94,9 @@ func TestSecretsAsOtherProgramsEscapeThem(t *testing.T) {
 		"escaped bytes":       each(`\x%02x`),
 		"octal bytes":         each(`\%03o`),
 		"escaped bytes twice": each(`\\x%02X`),
+		"bytes of Latin-1":    replaced("é", `\xe9`, "ü", `\xfc`),
+		"octal Latin-1":       replaced("é", `\351`, "ü", `\374`),
+		"URL in Latin-1":      replaced("%", "%25", "é", "%E9", "ü", "%FC", " ", "+", "+", "%2B", `\`, "%5C"),
 		"URL of all letters":  each("%%%02X"),
 		"URL twice":           func(secret string) string { return url.QueryEscape(url.QueryEscape(secret)) },
 		"URL three times":     func(secret string) string { return url.PathEscape(url.PathEscape(url.PathEscape(secret))) },
@@ -101,7 +104,7 @@ func TestSecretsAsOtherProgramsEscapeThem(t *testing.T) {
 		"JSON in base64":      func(secret string) string { return base64.StdEncoding.EncodeToString([]byte(asJSON(secret))) },
 		"base64 in a URL":     func(secret string) string { return url.QueryEscape(base64.StdEncoding.EncodeToString([]byte(secret))) },
 	}
-	for _, secret := range []string{"it's \"1\" & <b>", "né'zü \"x\"", "new pass/word+1", `n\u0041%41&lt;"é`, "plainest"} {
+	for _, secret := range []string{"it's \"1\" & <b>", "né'zü \"x\"", "new pass/word+1", `n\u0041%41&lt;"é`, "plainest", `pass-word\`, `\pass-word`, `\new-pass\`, `pass"word\\`} {
 		for name, coded := range codings {
 			t.Run(name+" "+secret, func(t *testing.T) {
 				text := "begin (" + coded(secret) + ") end"
@@ -109,6 +112,23 @@ func TestSecretsAsOtherProgramsEscapeThem(t *testing.T) {
 				require.Error(t, err)
 				assert.Regexp(t, `^begin \((0x|DOM\\?\\?|\\?"|(&amp;|&)quot;|I\w?)?\*\*\*(\\?"|&quot;|\w?\w?(=|%3D)*)?\) end$`, steps[0].Reason)
 			})
+		}
+	}
+}
+
+// What stands beside a secret may make an escape of its backslash.
+func TestSecretsWithABackslashAtTheEdge(t *testing.T) {
+	for _, secret := range []string{`pass"word\`, `\pass&word`, `pass&word\\`, `\x41word"`} {
+		for _, before := range []string{"", `\`, "n", "a "} {
+			for _, after := range []string{"", "n", "x41", "u0041", `"`, `\`} {
+				for _, coded := range []string{secret, html.EscapeString(secret), url.QueryEscape(html.EscapeString(secret)), fmt.Sprintf("%q", secret)} {
+					text := "it is " + before + coded + after
+					steps, err := observe(t, keeper(secret, func(context.Context) error { return errors.New(text) }))
+					require.Error(t, err)
+					assert.Contains(t, steps[0].Reason, "***", text)
+					assert.NotContains(t, steps[0].Reason, "word", text)
+				}
+			}
 		}
 	}
 }
