@@ -155,10 +155,12 @@ func arguments(raw json.RawMessage) (args json.RawMessage, odd string) {
 	case len(raw) == 0:
 	case err != nil, v.Kind == loosejson.String: // a text that is no JSON
 		odd = v.Text
-	case v.Kind != loosejson.Object, len(raw) > promptsize.Reply:
-		odd = string(v.Append(nil))
 	default:
-		return v.Append(nil), ""
+		text := v.Append(nil) // as long as it will be in the record, whatever is escaped there
+		if v.Kind == loosejson.Object && len(text) <= promptsize.Reply {
+			return text, ""
+		}
+		odd = string(text)
 	}
 	return json.RawMessage("{}"), odd
 }

@@ -221,21 +221,25 @@ func TestAskWantsCalls(t *testing.T) {
 // A call that comes back from the record of a run is shown as it was shown when it was made: its request must be
 // the same.
 func TestAskIsTheSameFromARecord(t *testing.T) {
-	first := &llm.Response{Text: "t", Calls: []llm.Call{{ID: "1", Name: "odd", Args: json.RawMessage(` { "a<b" : 1.50, "c": "\u00e9\/" } `)}}, Reasoning: json.RawMessage(`{"s":"<"}`)}
-	raw, err := json.Marshal(first)
-	require.NoError(t, err)
-	var again llm.Response
-	require.NoError(t, json.Unmarshal(raw, &again))
-	var turns []llm.Message
-	for _, resp := range []*llm.Response{first, &again} {
-		model := llmtest.Script(t, resp, []llm.Call{call("FINISH", `{}`)})
-		_, err := deciding.Ask(t.Context(), byCalls(model))
+	for _, args := range []string{
+		` { "a<b" : 1.50, "c": "\u00e9\/" } `, `{"page":"` + strings.Repeat("<b>", 3000) + `"}`, `{"page":` + strings.Repeat(" ", 20<<10) + `"x"}`,
+	} {
+		first := &llm.Response{Text: "t", Calls: []llm.Call{{ID: "1", Name: "odd", Args: json.RawMessage(args)}}, Reasoning: json.RawMessage(`{"s":"<"}`)}
+		raw, err := json.Marshal(first)
 		require.NoError(t, err)
-		turn, _ := results(t, model.Last())
-		turn.Reasoning = nil // for its adapter alone, which reads it
-		turns = append(turns, turn)
+		var again llm.Response
+		require.NoError(t, json.Unmarshal(raw, &again))
+		var turns []llm.Message
+		for _, resp := range []*llm.Response{first, &again} {
+			model := llmtest.Script(t, resp, []llm.Call{call("FINISH", `{}`)})
+			_, err := deciding.Ask(t.Context(), byCalls(model))
+			require.NoError(t, err)
+			turn, _ := results(t, model.Last())
+			turn.Reasoning = nil // for its adapter alone, which reads it
+			turns = append(turns, turn)
+		}
+		assert.Equal(t, turns[0], turns[1])
 	}
-	assert.Equal(t, turns[0], turns[1])
 }
 
 // A gateway may give a call twice. One id is one call.
