@@ -13,7 +13,7 @@ var (
 	// doubt matches a sentence that denies, rejects, warns or judges, and one of which a page is the speaker.
 	doubt = regexp.MustCompile(`(?i)\b(?:no|not|nor|nope|never|none|nobody|nothing|cannot|nein|nicht|kein\w*|nie|non|pas|jamais|nunca|não)\b|n['’]t\b|` +
 		`(?:^|\s)не(?:т|\s)|[不別别]|ない|ません|ignor|reject|refus|declin|suspicio|fraud|scam|illegal|attack|danger|harm|malicious|phish|inject|` +
-		`trick|dece[pi]|unauthor|unsafe|manipulat|forbid|\bI(?:['’]ll| will| would| should)? (?:stop|stay|leave|stick|rather|warn|report|object)\b|` +
+		`trick|dece[pi]|unauthor|unsafe|manipulat|forbid|\bI(?:['’]ll| will| would| should)? (?:stop|stay|leave|stick|rather|warn|report|object)\b|\bI (?:can )?(?:see|know|notice|understand|realize|get) what (?:he|it|she|that|the|these|they|this|those|you)\b|` +
 		`\b(?:page|document|mail|e-?mail|message|text|file|site|website|instructions?|note|letter|author|sender|comment|it|they|some(?:one|body))` +
 		`(?: also| just| now| clearly| only| even)? (?:says?|said|asks?|asked|wants?|wanted|tells?|told|instructs?|instructed|demands?|orders?|tries|tried|claims?)\b|` +
 		`^\W*(?:that|this|it|these|those)(?:['’]s| is| are| was| were| would| looks?| seems?| sounds?| could| might| must)\b`)

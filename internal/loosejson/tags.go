@@ -31,7 +31,7 @@ var wrappers = set("answer finalanswer final json output response result decisio
 	"solution code pre p br div span b i strong em s bos startofturn")
 
 // calls are the wrappers of a call.
-var calls = set("toolcall toolcalls functioncall functioncalls pythontag")
+var calls = set("action actions toolcall toolcalls functioncall functioncalls pythontag")
 
 // marks are those of a chat's own, such as <|im_start|>, besides wrappers. In another one stand the parts of a call.
 var marks = set("assistant message im eot eotid eom eomid headerid channel constrain start end return call text sentence turntoken chatbottoken pythontag box")
