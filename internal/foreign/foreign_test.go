@@ -75,7 +75,7 @@ func connect(t *testing.T, dir string) {
 	require.NoError(t, json.Unmarshal([]byte(text), &mod))
 	// At the version that the nested modules require: then the core is compiled for all of them once.
 	version := ""
-	text = goCommand(t, dir, "mod", "edit", "-json", filepath.Join(root, "internal", "guides", "go.mod"))
+	text = goCommand(t, dir, "mod", "edit", "-json", filepath.Join(root, "adapters", "openai", "go.mod"))
 	var nested struct {
 		Require []struct{ Path, Version string }
 	}
