@@ -30,7 +30,6 @@ import (
 	"github.com/agentfsm/agentfsm/examples/linuxagent/terminal"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/hostagent"
-	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
 )
 
@@ -175,20 +174,6 @@ func work(ctx context.Context, s settings, c person.Console) (answer string, err
 		return "", fmt.Errorf("%s: %s", result.Outcome, result.Reason)
 	}
 	return result.Answer, nil
-}
-
-// reader is a person who reads the lines of a shell as they are typed. The question has the same line as JSON. A line
-// with characters that a terminal may obey or hide is shown as JSON only.
-type reader struct{ *person.Person }
-
-func (r reader) Ask(ctx context.Context, q people.Question) (people.Answer, error) {
-	if q.Shown != nil {
-		line, _ := q.Shown.Parameters["bash_command"].(string)
-		if !strings.ContainsFunc(line, func(r rune) bool { return (r < ' ' || r > '~') && r != '\n' }) && line != "" {
-			fmt.Fprintln(r.Out, "  | "+strings.ReplaceAll(line, "\n", "\n  | "))
-		}
-	}
-	return r.Person.Ask(ctx, q)
 }
 
 // maxSteps is enough for hundreds of files.

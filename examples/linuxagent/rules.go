@@ -1,21 +1,17 @@
 package main
 
 import (
-	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/agentfsm/agentfsm/acting"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/examples/internal/fakemodel"
-	"github.com/agentfsm/agentfsm/examples/linuxagent/terminal"
 	"github.com/agentfsm/agentfsm/fsm"
 )
 
@@ -58,82 +54,6 @@ func workbook(p *fakemodel.Prompt) fakemodel.Reply {
 		return fakemodel.Fail("save_workbook: %v", err)
 	}
 	return fakemodel.Reply{Status: fsm.Finish, Comment: "It is in the sheet " + sheet + " of " + saved.File + "."}
-}
-
-// script is a list of command lines that begins anew with each prompt: a line in the history has its output, and the
-// first one that is not there is the reply.
-type script struct {
-	done []acting.MemoAction
-	next fakemodel.Reply
-	left []string // what takes no part, and why
-}
-
-// run returns what a line printed. It is false if the script stops here.
-func (s *script) run(line, why string) (string, bool) {
-	if s.next.Status != "" {
-		return "", false
-	}
-	for _, act := range s.done {
-		var in map[string]string
-		if json.Unmarshal(act.Parameters, &in) != nil || in["bash_command"] != line {
-			continue
-		}
-		var out struct {
-			terminal.Output
-			Ref string `json:"$ref"`
-		}
-		err := json.Unmarshal(act.Output, &out)
-		switch {
-		case act.Status == desktop.Failure:
-			s.next = fakemodel.Fail("a command failed: %s", act.Error)
-		case err != nil || out.Ref != "":
-			s.next = fakemodel.Fail("a command printed more than I can keep in mind")
-		}
-		return out.Stdout, s.next.Status == ""
-	}
-	s.next = fakemodel.Reply{Status: fsm.Continue, Comment: why, Bash: line}
-	return "", false
-}
-
-// each runs a line for several files, as many as the history shows whole, and calls see with what it printed for each.
-func (s *script) each(files []string, most int, body, why string, see func(file, printed string)) {
-	for len(files) > 0 && s.next.Status == "" {
-		line := ""
-		n := min(most, len(files))
-		for ; n > 0; n-- {
-			line = "for f in " + quoted(files[:n]) + "; do\n  " + body + "\n  printf '\\n'\ndone"
-			if raw, err := json.Marshal(line); err == nil && len(raw) < acting.MaxOutput-64 {
-				break
-			}
-		}
-		if n == 0 {
-			s.leave(files[0], "its name is too long")
-			files = files[1:]
-			continue
-		}
-		printed, ok := s.run(line, why)
-		lines := strings.Split(strings.TrimSuffix(printed, "\n"), "\n")
-		if ok && len(lines) != n {
-			s.next = fakemodel.Fail("a command printed %d lines, not %d", len(lines), n)
-		}
-		for i := 0; ok && i < min(n, len(lines)); i++ {
-			see(files[i], lines[i])
-		}
-		files = files[n:]
-	}
-}
-
-func (s *script) leave(file, why string) {
-	s.left = append(s.left, fmt.Sprintf("%.60q: %s", file, why))
-}
-
-// quoted writes names so that no shell reads them and none is a flag.
-func quoted(files []string) string {
-	var b strings.Builder
-	for _, name := range files {
-		b.WriteString(` './` + strings.ReplaceAll(name, `'`, `'\''`) + `'`)
-	}
-	return b.String()[1:]
 }
 
 // place is where the numbers of a file are.
@@ -226,63 +146,4 @@ func (s *script) files() (files []string) {
 		}
 	}
 	return files
-}
-
-// columnOf returns the column that the request, or else a person, names.
-func columnOf(p *fakemodel.Prompt) (string, bool) {
-	if _, rest, found := strings.Cut(p.Request, "total of "); found {
-		if name, err := strconv.QuotedPrefix(rest); err == nil {
-			name, err = strconv.Unquote(name)
-			return strings.TrimSpace(name), err == nil
-		}
-	}
-	if n := len(p.Answers); n > 0 {
-		return strings.TrimSpace(p.Answers[n-1].Answer), true
-	}
-	return "", false
-}
-
-// header reads the names of columns. Its separator is the one that makes most of them. The last name of a header that
-// was cut may be half of one.
-func header(line string, cut bool) (names []string, separator rune) {
-	for _, sep := range ",;\t" {
-		r := csv.NewReader(strings.NewReader(strings.TrimPrefix(line, "\ufeff")))
-		r.Comma = sep
-		if list, err := r.Read(); err == nil && len(list) > len(names) {
-			names, separator = list, sep
-		}
-	}
-	if cut && len(names) > 0 {
-		names = names[:len(names)-1]
-	}
-	return names, separator
-}
-
-// total is an awk program for one column of CSV as RFC 4180 has it: between quotes, separators and line breaks are
-// text. It prints the total, how many cells are numbers, and how many are something else.
-func total(p place) string {
-	separator := map[rune]string{',': `,`, ';': `';'`, '\t': `'\t'`}[p.separator]
-	return fmt.Sprintf(`awk -v s=%s -v k=%d '
-    function cell(  p, v) { # takes one off the row
-      if (substr(row, 1, 1) == "\"") {
-        row = substr(row, 2)
-        while (p = index(row, "\"")) {
-          v = v substr(row, 1, p - 1); row = substr(row, p + 1)
-          if (substr(row, 1, 1) != "\"") break
-          v = v "\""; row = substr(row, 2)
-        }
-        p = index(row, s)
-      } else {
-        p = index(row, s); v = p ? substr(row, 1, p - 1) : row
-      }
-      row = p ? substr(row, p + 1) : ""
-      return v
-    }
-    { row = open ? row "\n" $0 : $0; open = (open + gsub(/"/, "\"")) %% 2 }
-    open || !header++ { next }
-    { for (i = 1; i <= k; i++) v = cell(); gsub(/^[ \t]+|[ \t\r]+$/, "", v) }
-    v ~ /^[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?$/ { total += v; n++; next }
-    v != "" { other++ }
-    END { if (!open) printf "%%.15g %%d %%d", total, n, other }
-  ' "$f"`, separator, p.column)
 }

@@ -1,7 +1,6 @@
 package docx
 
 import (
-	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -47,42 +46,6 @@ var (
 	// symbols are fonts that show other signs than the text has.
 	symbols = set("Symbol Wingdings Webdings ZapfDingbats")
 )
-
-// lookOf reads the properties of a run.
-func lookOf(rPr *node) look {
-	l := look{}
-	for i := range rPr.Nodes {
-		p := &rPr.Nodes[i]
-		switch name := p.name(); name {
-		case "vanish", "specVanish", "strike", "dstrike":
-			l[name] = map[bool]string{true: "on"}[p.on()]
-		case "vertAlign":
-			l["raise"] = strings.TrimPrefix(p.attr("val"), "baseline")
-		case "position":
-			l["raise"] = map[bool]string{true: "superscript"}[p.attr("val") != "0"]
-		case "rFonts":
-			l["font"] = ""
-			for _, a := range p.Attrs {
-				if font, _, _ := strings.Cut(a.Value, " "); symbols[font] {
-					l["font"] = a.Value
-				}
-			}
-		case "lang":
-			l["language"] = p.attr("val")
-		default:
-			if !plain[name] {
-				l["unknown"] = name
-			}
-		}
-	}
-	return l
-}
-
-func (l look) over(base look) look {
-	both := maps.Clone(base)
-	maps.Copy(both, l)
-	return both
-}
 
 // inline reads the children of a paragraph, or of an element in it.
 func (t *text) inline(parent *node, l look) {
