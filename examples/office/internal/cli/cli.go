@@ -15,6 +15,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/examples/internal/person"
 	"github.com/agentfsm/agentfsm/examples/office/internal/job"
+	"github.com/agentfsm/agentfsm/examples/office/internal/rules"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/round"
 )
@@ -36,7 +37,7 @@ func Run(ctx context.Context, args []string, c person.Console, model llm.Model) 
 	flags.SetOutput(c.Err)
 	flags.StringVar(&cfg.In, "in", "", "`file` with the table: .docx or .odt")
 	flags.StringVar(&cfg.Out, "out", "", "`file` for the chart: .xlsx or .ods")
-	flags.StringVar(&cfg.Request, "request", "Extract the sales table from the document and create a bar chart", "what to draw")
+	flags.StringVar(&cfg.Request, "request", rules.DefaultRequest, "what to draw")
 	flags.StringVar(&confirm, "confirm", string(person.Ask), "whether a file may be replaced: ask, yes or no; without a terminal ask means no")
 	flags.StringVar(&cfg.Pictures, "pictures", "", "`folder` for what the agents see; empty: they see no pictures")
 	flags.StringVar(&display, "display", "", "a `display` that runs, such as :0; empty: one that nobody sees")

@@ -13,6 +13,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/examples/internal/wordcases"
 	"github.com/agentfsm/agentfsm/examples/office/internal/job"
+	"github.com/agentfsm/agentfsm/examples/office/internal/rules"
 	"github.com/agentfsm/agentfsm/internal/sample"
 	"github.com/agentfsm/agentfsm/round"
 )
@@ -33,6 +34,9 @@ func TestRealWordCases(t *testing.T) {
 			dir := t.TempDir()
 			cfg := job.Config{In: filepath.Join(dir, "report.docx"), Out: filepath.Join(dir, "sales.xlsx"), Request: c.Request}
 			require.NoError(t, os.WriteFile(cfg.In, c.Docx(), 0o600))
+			if c.Request == wordcases.DefaultRequest {
+				cfg.Request = rules.DefaultRequest
+			}
 			result, err := job.Run(bounded(t), cfg)
 			t.Logf("%s after %d steps: %s %s; %v", result.Outcome, result.Steps, result.Answer, result.Reason, err)
 			can := c.Want != nil && !slices.Contains(undrawn, c.Name)

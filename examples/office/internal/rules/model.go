@@ -30,6 +30,9 @@ const (
 	start  = "soffice" // a window of LibreOffice that asks something before it shows a document
 )
 
+// DefaultRequest is the request of a person who says nothing else.
+const DefaultRequest = "Extract the sales table from the document and create a bar chart"
+
 // Model returns a model that decides by rules. out is the path of the spreadsheet.
 func Model(request, out string) llm.Model {
 	rule := func(play func(*agent) fakemodel.Reply) fakemodel.Rule {
@@ -131,6 +134,9 @@ func (a *agent) writer() fakemodel.Reply {
 		request += " " + answer.Answer
 	}
 	r, err := tables.Rule(a.Prompt, request)
+	if errors.Is(err, tables.ErrNone) && strings.EqualFold(request, DefaultRequest) {
+		r, err = tables.Rule(a.Prompt, "") // the person did not say which; the only one will do
+	}
 	switch {
 	case err == nil:
 		return r
