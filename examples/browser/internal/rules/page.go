@@ -30,11 +30,12 @@ func flat(list []desktop.Control) (all []desktop.Control) {
 // find returns the first control of a type whose name matches.
 func (a *agent) find(kind, name string) (desktop.Control, bool) {
 	pattern := regexp.MustCompile("^(" + name + ")$")
-	at := slices.IndexFunc(a.page, func(c desktop.Control) bool { return c.Type == kind && pattern.MatchString(c.Name) })
-	if at < 0 {
-		return desktop.Control{}, false
+	for _, c := range a.page {
+		if c.Type == kind && pattern.MatchString(c.Name) {
+			return c, true
+		}
 	}
-	return a.page[at], true
+	return desktop.Control{}, false
 }
 
 // says returns what follows a text at the beginning of a control.
@@ -145,8 +146,7 @@ func (a *agent) notes() (list []string) {
 	return list
 }
 
-// inTime is a part of the error of a command to which a server gave no answer.
-const inTime = "no answer came in time"
+const inTime = "no answer came in time" // in the error of a command to which a server gave no answer
 
 // obstacle handles what can stand before any page: a dialog, and acts that fail again and again.
 func (a *agent) obstacle() (fakemodel.Reply, bool) {

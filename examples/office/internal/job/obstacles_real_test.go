@@ -79,7 +79,7 @@ func TestRealTwoTables(t *testing.T) {
 	cfg.User = nil
 	report, err := job.Run(bounded(t), cfg)
 	require.ErrorIs(t, err, round.ErrFailed)
-	assert.Contains(t, report.Reason, "the request fits 2 tables")
+	assert.Contains(t, report.Reason, "more than one table fits the request")
 	assert.NoFileExists(t, cfg.Out)
 }
 
