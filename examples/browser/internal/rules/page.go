@@ -114,6 +114,8 @@ const (
 	navigate      = "navigate"
 	selectOption  = "select_option"
 	dismissDialog = "dismiss_dialog"
+
+	inTime = "no answer came in time" // in the error of a command that a server does not answer
 )
 
 // did counts the acts with a tool, on a control of that name if there is one, that succeeded.
@@ -145,8 +147,6 @@ func (a *agent) notes() (list []string) {
 	}
 	return list
 }
-
-const inTime = "no answer came in time" // in the error of a command to which a server gave no answer
 
 // obstacle handles what can stand before any page: a dialog, and acts that fail again and again.
 func (a *agent) obstacle() (fakemodel.Reply, bool) {
