@@ -114,8 +114,7 @@ const (
 	navigate      = "navigate"
 	selectOption  = "select_option"
 	dismissDialog = "dismiss_dialog"
-
-	inTime = "no answer came in time" // in the error of a command that a server does not answer
+	inTime        = "no answer came in time" // in the error of a command that a server does not answer
 )
 
 // did counts the acts with a tool, on a control of that name if there is one, that succeeded.
