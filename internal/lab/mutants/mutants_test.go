@@ -1,9 +1,11 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -23,6 +25,39 @@ func TestFaultsFit(t *testing.T) {
 		_, _, err := f.plant(root)
 		assert.NoError(t, err, "%s: %s", f.Pos, f.Name)
 		assert.True(t, declaresTest(t, filepath.Join(root, f.tests()), f.Test), "%s: %s has no %s", f.Pos, f.tests(), f.Test)
+	}
+}
+
+var (
+	promiseRow  = regexp.MustCompile(`(?m)^\| (.+) \| (.+) \|$`)
+	promiseTest = regexp.MustCompile("`(Test\\w+)(…?)`")
+	scenario    = regexp.MustCompile(`\[([\d, ]+)\]\(`)
+)
+
+// Each promise has a fault that one of its tests notices.
+func TestPromisesHaveFaults(t *testing.T) {
+	faults, err := loadFaults("testdata")
+	require.NoError(t, err)
+	text, err := os.ReadFile("../../../docs/guides/promises.md")
+	require.NoError(t, err)
+	rows := promiseRow.FindAllStringSubmatch(string(text), -1)
+	assert.Greater(t, len(rows), 70)
+	for _, row := range rows {
+		if row[1] == "promise" {
+			continue
+		}
+		var tests []string // how the names of the tests begin
+		for _, named := range promiseTest.FindAllStringSubmatch(row[2], -1) {
+			tests = append(tests, named[1])
+		}
+		for _, numbers := range scenario.FindAllStringSubmatch(row[2], -1) {
+			for number := range strings.SplitSeq(numbers[1], ", ") {
+				tests = append(tests, fmt.Sprintf("TestScenario%02s_", number))
+			}
+		}
+		assert.True(t, slices.ContainsFunc(faults, func(f fault) bool {
+			return slices.ContainsFunc(tests, func(test string) bool { return strings.HasPrefix(f.Test, test) })
+		}), "no fault for: %s", row[1])
 	}
 }
 
