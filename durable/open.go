@@ -132,6 +132,7 @@ func (j *recorder) resume(ctx context.Context, fresh *round.Session, opts *round
 	}
 	j.board.Inside().LogOps()
 	j.begun, j.claim, j.seq, j.at, j.makers, j.known = true, true, b.scan.Seq, c.Stack, maps.Clone(c.Makers), b.known
+	j.rounds, j.steps = b.rounds, b.steps
 	j.past.ops, j.spent, j.between = b.ops, b.spent, b.stopped || b.end != nil
 	if b.stopped {
 		j.stoppedAs(b.last)

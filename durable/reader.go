@@ -28,6 +28,7 @@ type reader struct {
 
 	begin   *records.Round
 	rounds  int           // that have begun
+	steps   int           // that were taken in the last one
 	last    *records.Step // of the last step, stop or end of the round
 	stopped bool          // it was a stop
 	end     *records.Step
@@ -204,7 +205,7 @@ func (b *reader) addRound(ctx context.Context, n *records.Round) error {
 	}
 	n.Board, n.News = nil, records.News{}
 	b.begin, b.last, b.end, b.stopped = n, nil, nil, false
-	b.rounds++
+	b.rounds, b.steps = b.rounds+1, 0
 	b.history, b.ops, b.spent, b.gen, b.drops = nil, nil, nil, 0, nil
 	b.j.effects = effectLog{}
 	clear(b.repeats)
@@ -279,6 +280,7 @@ func (b *reader) addStep(ctx context.Context, kind string, n *records.Step) erro
 	clear(b.recent)
 	switch kind {
 	case records.KindStep:
+		b.steps++
 		b.history = append(b.history, position(n.Agent, n.From))
 		b.history = b.history[max(0, len(b.history)-lastPositions):]
 	case records.KindEnd:

@@ -26,6 +26,8 @@ type recorder struct {
 	between bool               // no step is under way: the round ended, or stopped
 	claim   bool               // it was resumed, and nothing is appended yet
 	seq     int64              // of the last record
+	rounds  int                // that have begun
+	steps   int                // that were taken in the last one
 	err     error              // set: nothing is appended any more
 	pending []noted            // what goes with the next append
 	calls   int                // of the model, that are under way
@@ -86,6 +88,8 @@ func (j *recorder) begin(ctx context.Context, c *round.Checkpoint) error {
 	}
 	n := &records.Round{Checkpoint: *c}
 	n.Event, n.Secrets, n.Makers = "", nil, nil // the record says which event it is of
+	j.rounds, j.steps = j.rounds+1, 0
+	n.Checkpoint.Round = j.rounds
 	for _, call := range j.spent {
 		_, n.Session = j.charge(call.Response, true)
 	}
@@ -141,6 +145,8 @@ func (j *recorder) stepTaken(ctx context.Context, c *round.Checkpoint) error {
 	if c.Final {
 		n.Err = noteError(c.Fault)
 	}
+	j.steps++
+	n.Round, n.Number = j.rounds, j.steps
 	rides := !c.Final && !j.holds && len(j.asked) == 0 && !j.rides(records.KindStep)
 	j.past, j.asked, j.answered, j.holds = past{}, nil, nil, false
 	rec := records.Record{Kind: records.KindStep, Step: n}

@@ -187,7 +187,7 @@ func Records(ctx context.Context, in store.Store, run string) iter.Seq2[Record, 
 // Errors are those of [Look] and of wait; an error is the last thing that is yielded.
 func Follow(ctx context.Context, in store.Store, run string, after int64, wait func(ctx context.Context, changed func() bool) error) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
-		l := newLister(run)
+		l := listerAt(ctx, in, run, after)
 		for {
 			left, failed := false, false
 			l.read(ctx, in, func(r Record) bool {
@@ -235,10 +235,32 @@ type lister struct {
 	round, step int
 	tools       map[string]string // of this step's commands
 	over        bool              // nothing more is done in the run
+	placed      bool              // round and step are known: from the start, or by a record
 }
 
 func newLister(run string) *lister {
-	return &lister{scan: records.Scanner{Run: run}, step: 1, tools: map[string]string{}}
+	return &lister{scan: records.Scanner{Run: run}, step: 1, placed: true, tools: map[string]string{}}
+}
+
+// nearby is how many records listerAt reads first. Most steps have fewer.
+const nearby = 8
+
+// listerAt returns a lister that has read up to the record with the seq after. It looks back no farther than to the end
+// of the step before that: coming back to a long journal costs little.
+func listerAt(ctx context.Context, in store.Store, run string, after int64) *lister {
+	for back := int64(nearby); back < after; back *= nearby {
+		l := newLister(run)
+		l.scan.Seq, l.placed = after-back, false
+		failed := false
+		l.read(ctx, in, func(r Record) bool { return r.Seq < after }, func(error) { failed = true })
+		if failed || l.scan.Seq != after {
+			break // reading from the start says what is wrong
+		}
+		if l.placed {
+			return l
+		}
+	}
+	return newLister(run)
 }
 
 // read reads on, until yield returns false.
@@ -262,8 +284,15 @@ func (l *lister) add(rec *records.Record, entry store.Entry) Record {
 	switch rec.Kind {
 	case records.KindRound:
 		l.round, l.step, l.over = l.round+1, 1, false
+		if !l.placed && rec.Round != nil && rec.Round.Checkpoint.Round > 0 {
+			l.round, l.placed = rec.Round.Checkpoint.Round, true
+		}
 	case records.KindEnd, records.KindCancel:
 		l.over = true
+	case records.KindStep:
+		if !l.placed && rec.Step != nil && rec.Step.Number > 0 {
+			l.round, l.step, l.placed = rec.Step.Round, rec.Step.Number, true
+		}
 	}
 	r := Record{Seq: entry.Seq, At: rec.At, Kind: rec.Kind, Round: l.round, Step: l.step, Data: entry.Data, of: rec}
 	switch {

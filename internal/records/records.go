@@ -96,8 +96,8 @@ type Log struct {
 	Add     []json.RawMessage `json:"add,omitempty"`
 }
 
-// Round begins a round. Of its Checkpoint it has the request, where the first agent begins, and what was used in the
-// rounds before.
+// Round begins a round. Of its Checkpoint it has the request, the number of the round in the run, where the first agent
+// begins, and what was used in the rounds before.
 type Round struct {
 	round.Checkpoint
 	Meta  json.RawMessage `json:"meta,omitempty"`  // of the first round: what a program needs to make its agents again
@@ -109,6 +109,7 @@ type Round struct {
 // its Checkpoint.
 type Step struct {
 	round.Checkpoint
+	Number   int    `json:"number,omitempty"` // of a step in its round, from 1; its Checkpoint has the number of the round
 	News     News   `json:"news,omitzero"`
 	Reported bool   `json:"reported,omitempty"`
 	Waits    []Ask  `json:"waits,omitempty"` // questions that are open
