@@ -66,7 +66,7 @@ func (b *Board) deleteBlobsOf(items []json.RawMessage) error {
 		return nil
 	}
 	for _, e := range b.values {
-		for _, raw := range append(e.items[:len(e.items):len(e.items)], e.raw) {
+		for _, raw := range append(slices.Clip(e.items), e.raw) {
 			for _, ref := range refs.FindAllString(string(raw), -1) {
 				delete(alone, ref)
 			}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -56,10 +57,7 @@ func descend(raw json.RawMessage, path, rest string) (json.RawMessage, error) {
 		here := clip(path[:len(path)-len(rest)])
 		switch raw[0] {
 		case '{':
-			known := map[string]json.RawMessage{}
-			for name, value := range members(raw) {
-				known[name] = value
-			}
+			known := maps.Collect(members(raw))
 			found, left, ok := shortest(rest[1:], func(name string) (json.RawMessage, bool) {
 				value, ok := known[name]
 				return value, ok

@@ -282,14 +282,14 @@ func requestMark(req *llm.Request) string {
 	h := sha256.New()
 	if req != nil {
 		for _, m := range req.Messages {
-			fmt.Fprintf(h, "%s %d\n", m.Role, len(m.Parts))
+			_, _ = fmt.Fprintf(h, "%s %d\n", m.Role, len(m.Parts))
 			for _, c := range m.Calls {
-				fmt.Fprintf(h, "%q %q %d %s\n", c.ID, c.Name, len(c.Args), c.Args)
+				_, _ = fmt.Fprintf(h, "%q %q %d %s\n", c.ID, c.Name, len(c.Args), c.Args)
 			}
 			for _, p := range m.Parts {
-				fmt.Fprintf(h, "%d %s\n", len(p.Text), p.Text)
+				_, _ = fmt.Fprintf(h, "%d %s\n", len(p.Text), p.Text)
 				if p.Image != nil {
-					fmt.Fprintf(h, "%d %x\n", len(p.Image.Data), crc32.Checksum(p.Image.Data, castagnoli))
+					_, _ = fmt.Fprintf(h, "%d %x\n", len(p.Image.Data), crc32.Checksum(p.Image.Data, castagnoli))
 				}
 			}
 		}

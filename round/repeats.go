@@ -38,7 +38,7 @@ type deed struct {
 // deedOf returns the mark of a command, which other processes make, too.
 func deedOf(cmd desktop.Command, result desktop.Result, err error) deed {
 	h := sha256.New()
-	field := func(text string) { fmt.Fprintf(h, "%d %s\n", len(text), text) }
+	field := func(text string) { _, _ = fmt.Fprintf(h, "%d %s\n", len(text), text) }
 	if !cmd.Looks {
 		if key := calls.Key(cmd); key != "" {
 			field(key)

@@ -256,15 +256,15 @@ func TestManyRunsBesideADriver(t *testing.T) {
 	for i := range maxTails + 50 {
 		require.NoError(t, s.Append(t.Context(), fmt.Sprint(i), 0, []byte("one")))
 	}
-	assert.Equal(t, maxTails, len(s.runs))
+	assert.Len(t, s.runs, maxTails)
 	assert.NotNil(t, s.runs["driven"])
 	require.NoError(t, h.Release(t.Context()))
-	assert.Equal(t, maxTails, len(s.runs))
+	assert.Len(t, s.runs, maxTails)
 
 	// One that never appended leaves nothing behind, either.
 	before := len(s.runs)
 	require.NoError(t, s.driving("nothing", nothing{}).Release(t.Context()))
-	assert.Equal(t, before, len(s.runs))
+	assert.Len(t, s.runs, before)
 }
 
 // What a store remembers has a bound, and is forgotten without harm.
@@ -274,14 +274,14 @@ func TestManyRuns(t *testing.T) {
 	for i := range maxTails + 50 {
 		require.NoError(t, s.Append(t.Context(), fmt.Sprint(i), 0, []byte("one")))
 	}
-	assert.Equal(t, maxTails, len(s.runs))
+	assert.Len(t, s.runs, maxTails)
 	for i := range maxTails + 50 {
 		require.NoError(t, s.Append(t.Context(), fmt.Sprint(i), 1, []byte("two")))
 	}
 	for i := range 50 {
 		require.Error(t, s.Append(t.Context(), fmt.Sprint("none", i), 1, []byte("x")))
 	}
-	assert.Equal(t, maxTails, len(s.runs))
+	assert.Len(t, s.runs, maxTails)
 }
 
 // A file is read through a window, however large it is.

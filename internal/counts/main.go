@@ -17,11 +17,11 @@ func main() {
 	root := flag.String("root", ".", "`folder` of the repository")
 	lines := flag.Bool("lines", false, "print lines instead of names")
 	flag.Parse()
-	print := printNames
+	show := printNames
 	if *lines {
-		print = printLines
+		show = printLines
 	}
-	if err := print(os.Stdout, *root); err != nil {
+	if err := show(os.Stdout, *root); err != nil {
 		fmt.Fprintln(os.Stderr, "counts:", err)
 		os.Exit(1)
 	}

@@ -2,6 +2,7 @@ package repo_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -24,7 +25,7 @@ func TestMain(m *testing.M) {
 	if err := os.Chdir("../.."); err != nil {
 		panic(err)
 	}
-	os.Exit(m.Run())
+	m.Run()
 }
 
 // listed is what the rules need of go list -json.
@@ -87,7 +88,7 @@ func corePackages(t *testing.T) map[string]*listed {
 
 // goCommand runs go in the root of the module. Its error has what go said.
 func goCommand(args ...string) ([]byte, error) {
-	cmd := exec.Command("go", args...)
+	cmd := exec.CommandContext(context.Background(), "go", args...)
 	cmd.Env = append(os.Environ(), "GOWORK=off")
 	var problem bytes.Buffer
 	cmd.Stderr = &problem
