@@ -74,7 +74,7 @@ func (l *limits) schema(node any) {
 		}
 	}
 	types, _ := schema["type"].([]any)
-	if any, _ := schema["anyOf"].([]any); len(any)+len(types) > 0 {
+	if choices, _ := schema["anyOf"].([]any); len(choices)+len(types) > 0 {
 		l.unions++
 	}
 	if has("items") {

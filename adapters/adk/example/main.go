@@ -31,7 +31,7 @@ func main() {
 	fmt.Println("A script plays the model.")
 	if err := run(context.Background(), os.Stdout, newScript()); err != nil {
 		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1) //nolint:forbidigo // a program ends with a status
+		os.Exit(1)
 	}
 }
 
@@ -59,7 +59,7 @@ func run(ctx context.Context, out io.Writer, thinker model.LLM) error {
 		if err != nil {
 			return nil, err
 		}
-		return round.NewSession(clerk, &round.Options{Observe: func(s round.Step) { _, _ = fmt.Fprintln(out, " ", s) }})
+		return round.NewSession(clerk, &round.Options{Observe: func(s round.Step) { fmt.Fprintln(out, " ", s) }})
 	}, nil)
 	if err != nil {
 		return err

@@ -31,7 +31,7 @@ func main() {
 	fmt.Println("A script plays the model.")
 	if err := run(context.Background(), os.Stdout, newScript()); err != nil {
 		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1) //nolint:forbidigo // a program ends with a status
+		os.Exit(1)
 	}
 }
 
