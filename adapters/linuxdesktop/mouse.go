@@ -134,7 +134,8 @@ func (v *view) wheel(ctx context.Context, a arguments) (desktop.Result, error) {
 		button, n = x11.WheelDown, -n
 	}
 	return v.Act(ctx, t.window, func() (string, error) {
-		at, err := middle(t.window.Bounds), error(nil)
+		at := middle(t.window.Bounds)
+		var err error
 		if t.Node != nil {
 			at, err = v.placed(ctx, t)
 		} else {

@@ -68,7 +68,7 @@ func (v *view) row(ctx context.Context, t *atspi.Node, r int, above []atspi.Ref)
 
 // cellText reads the text of a cell, or the texts of what is inside it, a line for each.
 func (v *view) cellText(ctx context.Context, ref atspi.Ref) (string, error) {
-	n := &atspi.Node{Ref: ref}
+	n := &atspi.Node{}
 	var err error
 	if n.Text, err = v.tree.Shown(ctx, ref, 0); atspi.Fatal(ctx, err) {
 		return "", err

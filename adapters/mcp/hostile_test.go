@@ -3,6 +3,7 @@ package mcp_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -100,7 +101,7 @@ func TestWebServerIsHostile(t *testing.T) {
 			}))
 			defer server.Close()
 			ctx, cancel := context.WithCancel(t.Context())
-			if test.is == context.DeadlineExceeded {
+			if errors.Is(test.is, context.DeadlineExceeded) {
 				ctx, cancel = context.WithTimeout(t.Context(), 500*time.Millisecond)
 			}
 			defer cancel()

@@ -41,7 +41,9 @@ func host(p *fakemodel.Prompt) fakemodel.Reply {
 
 func workbook(p *fakemodel.Prompt) fakemodel.Reply {
 	last, ok := p.Last()
-	var saved struct{ File string }
+	var saved struct {
+		File string `json:"file"`
+	}
 	switch {
 	case !ok:
 		return fakemodel.Act("", fakemodel.Action{Function: "write_rows", Args: map[string]any{"rows": fakemodel.Ref(p.Result(inTerminal), "rows")}})

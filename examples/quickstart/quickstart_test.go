@@ -51,6 +51,7 @@ func TestSample(t *testing.T) {
 	path, record := filepath.Join(dir, "a b.xlsx"), filepath.Join(dir, "steps.jsonl")
 	o := run(t.Context(), "-out", path, "-jsonl", record)
 	require.Equal(t, 0, o.status, o.errors)
+	//nolint:dupword // a state may follow itself
 	assert.Equal(t, `HostAgent:ASSIGN
 AppAgent/Word/sales.docx:CONTINUE
 AppAgent/Word/sales.docx:CONTINUE

@@ -68,8 +68,8 @@ func accessible() bool {
 // office lists the packages that the LibreOffice of that path lacks. A package of Debian that ends in -nogui has the program and
 // not what its windows are made of.
 func office(path string) (lacks []string) {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
 	}
 	for name, file := range map[string]string{
 		writer: "program/libswlo.so",

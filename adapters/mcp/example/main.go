@@ -40,7 +40,7 @@ func main() {
 	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1) //nolint:forbidigo // a program ends with a status
+		os.Exit(1)
 	}
 }
 

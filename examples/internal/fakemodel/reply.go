@@ -9,7 +9,7 @@ import (
 
 // Reply has the fields of a reply that the rules use. Packages hostagent and appagent describe all of them.
 type Reply struct {
-	Status       fsm.Status
+	Status       fsm.Status        `json:"Status"`
 	Observation  string            `json:",omitempty"`
 	Thought      string            `json:",omitempty"`
 	ControlLabel string            `json:",omitempty"` // id of a window or control
@@ -30,9 +30,9 @@ type Reply struct {
 
 // Action is one act of several.
 type Action struct {
-	ControlLabel string `json:",omitempty"`
-	ControlText  string `json:",omitempty"`
-	Function     string
+	ControlLabel string         `json:",omitempty"`
+	ControlText  string         `json:",omitempty"`
+	Function     string         `json:"Function"`
 	Args         map[string]any `json:",omitempty"`
 }
 

@@ -42,7 +42,7 @@ var inText = regexp.MustCompile(`(\p{Sc}\s?)?\p{Nd}[\p{Nd}.,'’\x{A0}\x{202F}]*
 // document. That a language separates thousands by it does, unless a proof says otherwise.
 func decimalSign(open byte, proved map[byte]bool, languages string) byte {
 	decimal, group := map[byte]bool{}, map[byte]bool{}
-	for _, name := range strings.Fields(languages) {
+	for name := range strings.FieldsSeq(languages) {
 		tag, err := language.Parse(name)
 		if err != nil {
 			return 0

@@ -35,11 +35,12 @@ var (
 
 // reading matches a number with that decimal sign: its part before the sign, and its part behind it.
 func reading(decimal, other string) *regexp.Regexp {
-	forms := `0|[1-9]\d*`
+	var forms strings.Builder
+	forms.WriteString(`0|[1-9]\d*`)
 	for _, group := range []string{" ", "'", other} { // 1,234,567 and 12,34,567
-		forms += `|[1-9]\d{0,2}(?:` + group + `\d{3})+|[1-9]\d?(?:` + group + `\d{2})+` + group + `\d{3}`
+		forms.WriteString(`|[1-9]\d{0,2}(?:` + group + `\d{3})+|[1-9]\d?(?:` + group + `\d{2})+` + group + `\d{3}`)
 	}
-	return regexp.MustCompile(`^(` + forms + `)(?:` + decimal + `(\d+))?$`)
+	return regexp.MustCompile(`^(` + forms.String() + `)(?:` + decimal + `(\d+))?$`)
 }
 
 // parse reads a cell.

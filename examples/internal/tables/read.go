@@ -77,7 +77,7 @@ func readTable(s Source, sign func(byte) byte) *Table {
 			continue
 		}
 		over, k := parse(g.label(header-1, c))
-		if clear := s.HeaderRows > 0 || g.label(header-1, label) == ""; k == doubtful || k == number && (!over.year() || !clear && col.allYears(len(rows))) {
+		if sure := s.HeaderRows > 0 || g.label(header-1, label) == ""; k == doubtful || k == number && (!over.year() || !sure && col.allYears(len(rows))) {
 			col.refuse("its header %q may be a row of numbers", g.label(header-1, c))
 		}
 		if isTotal(g.name(header, c)) && len(t.formats) > 1 {

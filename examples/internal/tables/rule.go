@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/examples/internal/fakemodel"
@@ -31,7 +32,7 @@ func Rule(p *fakemodel.Prompt, request string) (fakemodel.Reply, error) {
 		}
 		var listed page
 		if err := json.Unmarshal(act.Output, &listed); err != nil || len(listed.Items) == 0 && next > 1 {
-			return fakemodel.Reply{}, fmt.Errorf("I cannot read the list of tables: %s", act.Output)
+			return fakemodel.Reply{}, fmt.Errorf("tables: cannot read the list of tables: %s", act.Output)
 		}
 		known, next = append(known, listed.Items...), listed.Next
 	}
@@ -50,13 +51,14 @@ func Rule(p *fakemodel.Prompt, request string) (fakemodel.Reply, error) {
 
 // report says what a chart of the table shows and leaves out.
 func (s *Summary) report() string {
-	text := fmt.Sprintf("%s: %d rows, %d series.", s.shown(), s.Rows, len(s.drawn()))
+	var text strings.Builder
+	fmt.Fprintf(&text, "%s: %d rows, %d series.", s.shown(), s.Rows, len(s.drawn()))
 	for i, c := range s.Columns {
 		if !slices.Contains(s.drawn(), i) {
-			text += fmt.Sprintf(" The column %q is not drawn: %s.", c.Name, cmp.Or(c.Why, "it has another unit"))
+			fmt.Fprintf(&text, " The column %q is not drawn: %s.", c.Name, cmp.Or(c.Why, "it has another unit"))
 		}
 	}
-	return text
+	return text.String()
 }
 
 var (
@@ -67,7 +69,7 @@ var (
 // CheckRequest refuses a request for something other than a bar chart.
 func CheckRequest(request string) error {
 	if other := otherChart.FindString(request); other != "" || !asksForChart.MatchString(request) {
-		return fmt.Errorf("I can only draw bar charts of tables, and %q asks for something else", request)
+		return fmt.Errorf("tables: can only draw bar charts of tables, and %q asks for something else", request)
 	}
 	return nil
 }

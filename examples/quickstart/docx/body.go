@@ -121,7 +121,7 @@ func (r *reader) table(tbl *node) *tables.Source {
 			}
 			props, col := tc.child("tcPr"), len(row)
 			span, merge := count(props.child("gridSpan"), 1), props.child("vMerge")
-			row = append(row, make([]string, max(1, min(span, 100)))...)
+			row = slices.Concat(row, make([]string, max(1, min(span, 100))))
 			if i, ok := above[col]; ok && merge.name() == "vMerge" && merge.attr("val") != "restart" && t.Merges[i].Cols == span {
 				t.Merges[i].Rows, here[col] = t.Merges[i].Rows+1, i // Word does not show what this cell says
 				return

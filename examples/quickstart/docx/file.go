@@ -24,7 +24,7 @@ const (
 
 // node is an element.
 type node struct {
-	XMLName xml.Name
+	XMLName xml.Name   `xml:""`
 	Attrs   []xml.Attr `xml:",any,attr"`
 	Text    string     `xml:",chardata"`
 	Nodes   []node     `xml:",any"`

@@ -24,7 +24,7 @@ type text struct {
 
 func set(names string) map[string]bool {
 	m := map[string]bool{}
-	for _, name := range strings.Fields(names) {
+	for name := range strings.FieldsSeq(names) {
 		m[name] = true
 	}
 	return m

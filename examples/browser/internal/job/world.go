@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 
 	"github.com/agentfsm/agentfsm/adapters/mcp"
 	"github.com/agentfsm/agentfsm/adapters/playwright"
@@ -119,7 +120,7 @@ func browser(modules string, headed bool) ([]string, error) {
 		if os.Geteuid() == 0 { // Chromium's own sandbox does not run as root
 			command = append(command, "--no-sandbox")
 		}
-		return command[:len(command):len(command)], nil
+		return slices.Clip(command), nil
 	}
 	return nil, fmt.Errorf("%w: there is no Chromium; AGENTFSM_CHROMIUM can name one", ErrParts)
 }

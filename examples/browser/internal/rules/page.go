@@ -139,7 +139,9 @@ func control(parameters json.RawMessage) string {
 // notes returns the observations of this sub-task, oldest first.
 func (a *agent) notes() (list []string) {
 	for _, memo := range a.Steps() {
-		var said struct{ Observation string }
+		var said struct {
+			Observation string `json:"observation"`
+		}
 		if json.Unmarshal(memo.Decision, &said) == nil && said.Observation != "" {
 			list = append(list, said.Observation)
 		}

@@ -7,6 +7,7 @@ import (
 	"net/http/cookiejar"
 	"net/url"
 	"regexp"
+	"strings"
 	"testing"
 	"time"
 
@@ -62,14 +63,23 @@ func open(t *testing.T, opts sites.Options) (*sites.Sites, sites.Data, browser) 
 	return s, d, browser{t, &http.Client{Jar: jar}}
 }
 
-func (b browser) get(address string) string { return b.read(b.client.Get(address)) }
+func (b browser) get(address string) string { return b.read(b.send(http.MethodGet, address, nil)) }
 
 func (b browser) post(address string, form ...string) string {
 	values := url.Values{}
 	for i := 0; i < len(form); i += 2 {
 		values.Set(form[i], form[i+1])
 	}
-	return b.read(b.client.PostForm(address, values))
+	return b.read(b.send(http.MethodPost, address, strings.NewReader(values.Encode())))
+}
+
+func (b browser) send(method, address string, form io.Reader) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(b.Context(), method, address, form)
+	require.NoError(b, err)
+	if form != nil {
+		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	return b.client.Do(req)
 }
 
 func (b browser) read(answer *http.Response, err error) string {

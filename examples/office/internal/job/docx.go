@@ -13,7 +13,7 @@ import (
 
 // node is an element of WordprocessingML.
 type node struct {
-	XMLName  xml.Name
+	XMLName  xml.Name   `xml:""`
 	Attrs    []xml.Attr `xml:",any,attr"`
 	Text     string     `xml:",chardata"`
 	Children []node     `xml:",any"`

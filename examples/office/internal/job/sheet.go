@@ -42,7 +42,7 @@ func readSheet(ctx context.Context, file string) (s *sheet, err error) {
 		if err != nil {
 			return nil, err
 		}
-		defer os.RemoveAll(dir) //nolint:errcheck // a temporary folder
+		defer os.RemoveAll(dir)
 		convert := exec.CommandContext(ctx, "soffice", "-env:UserInstallation=file://"+dir, "--headless", "--convert-to", "xlsx", "--outdir", dir, file)
 		if said, err := convert.CombinedOutput(); err != nil {
 			return nil, fmt.Errorf("%w: %s", err, said)
@@ -112,7 +112,7 @@ func (s *sheet) readChart(z fs.FS, name string) error {
 		Title []string `xml:"chart>title>tx>rich>p>r>t"`
 		Parts struct {
 			List []struct {
-				XMLName xml.Name
+				XMLName xml.Name `xml:""`
 				Series  []struct {
 					Name    string `xml:"tx>strRef>f"`
 					Texts   string `xml:"cat>strRef>f"`

@@ -29,10 +29,6 @@ func TestReadDocx(t *testing.T) {
 		sources, texts, err := readDocx(file)
 		require.NoError(t, err, c.Name)
 		list := tables.Read(sources, texts...)
-		var summaries []tables.Summary
-		for _, table := range list {
-			summaries = append(summaries, table.Summary)
-		}
 		want := []string{}
 		for y, row := range c.Want {
 			for x, cell := range row {

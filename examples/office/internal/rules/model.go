@@ -129,12 +129,13 @@ func (a *agent) writer() fakemodel.Reply {
 		}
 		return fakemodel.Act("It may work once the document is there.", fakemodel.Action{Function: last.Tool, Args: arguments(last)})
 	}
-	request := a.request
+	var request strings.Builder
+	request.WriteString(a.request)
 	for _, answer := range a.Answers {
-		request += " " + answer.Answer
+		request.WriteString(" " + answer.Answer)
 	}
-	r, err := tables.Rule(a.Prompt, request)
-	if errors.Is(err, tables.ErrNone) && strings.EqualFold(request, DefaultRequest) {
+	r, err := tables.Rule(a.Prompt, request.String())
+	if errors.Is(err, tables.ErrNone) && strings.EqualFold(request.String(), DefaultRequest) {
 		r, err = tables.Rule(a.Prompt, "") // the person did not say which; the only one will do
 	}
 	switch {

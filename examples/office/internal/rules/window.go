@@ -2,6 +2,7 @@ package rules
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 
@@ -48,9 +49,7 @@ func (a *agent) dialog() *desktop.Control {
 // on is an act on a control.
 func on(c desktop.Control, tool string, more map[string]any) fakemodel.Action {
 	args := map[string]any{"id": c.ID}
-	for name, value := range more {
-		args[name] = value
-	}
+	maps.Copy(args, more)
 	return fakemodel.Action{Function: tool, ControlLabel: c.ID, ControlText: c.Name, Args: args}
 }
 
