@@ -19,13 +19,13 @@ import (
 // The processes of the tests are the test binary again.
 func TestMain(m *testing.M) {
 	if status, played := playRole(); played {
-		os.Exit(status) //nolint:forbidigo // a program ends with a status
+		os.Exit(status)
 	}
 	// The race detector lets each process wait a second before it ends.
 	if err := os.Setenv("GORACE", os.Getenv("GORACE")+" atexit_sleep_ms=0"); err != nil {
 		panic(err)
 	}
-	os.Exit(m.Run()) //nolint:forbidigo // likewise
+	os.Exit(m.Run())
 }
 
 func newLab(t *testing.T, part servicePart) *lab {

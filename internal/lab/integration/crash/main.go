@@ -19,14 +19,14 @@ import (
 
 func main() {
 	if status, played := playRole(); played {
-		os.Exit(status) //nolint:forbidigo // a program ends with a status
+		os.Exit(status)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	err := command(ctx, os.Args[1:], os.Stdout)
 	stop()
 	if err != nil {
 		_, _ = fmt.Fprintln(os.Stderr, err)
-		os.Exit(1) //nolint:forbidigo // likewise
+		os.Exit(1)
 	}
 }
 

@@ -45,7 +45,7 @@ func playRole() (status int, played bool) {
 	signal.Ignore(os.Interrupt) // a terminal tells all, and the parent ends us
 	go func() {
 		_, _ = io.Copy(io.Discard, os.Stdin)
-		os.Exit(orphaned) //nolint:forbidigo // the parent is gone: so are we
+		os.Exit(orphaned)
 	}()
 	play, known := roles[role]
 	err := fmt.Errorf("crash: unknown role %q", role)
