@@ -5,7 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
-	"fmt"
+	"strconv"
 	"unicode/utf8"
 
 	"github.com/agentfsm/agentfsm/desktop"
@@ -38,7 +38,12 @@ type deed struct {
 // deedOf returns the mark of a command, which other processes make, too.
 func deedOf(cmd desktop.Command, result desktop.Result, err error) deed {
 	h := sha256.New()
-	field := func(text string) { _, _ = fmt.Fprintf(h, "%d %s\n", len(text), text) }
+	var line []byte
+	field := func(text string) { // behind its length, so that no two lists are written alike
+		line = append(strconv.AppendInt(line[:0], int64(len(text)), 10), ' ')
+		line = append(append(line, text...), '\n')
+		h.Write(line)
+	}
 	if !cmd.Looks {
 		if key := calls.Key(cmd); key != "" {
 			field(key)
@@ -53,7 +58,8 @@ func deedOf(cmd desktop.Command, result desktop.Result, err error) deed {
 			field(asRecorded(c.Text))
 			var compact bytes.Buffer
 			_ = json.Compact(&compact, c.JSON) // it is JSON, or empty
-			field(compact.String())
+			field(strconv.Itoa(compact.Len()))
+			h.Write(compact.Bytes())
 			if c.Image != nil {
 				field(string(c.Image.Data))
 			}

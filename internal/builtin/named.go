@@ -55,7 +55,10 @@ func Named(cmd desktop.Command, label string, shown []desktop.Control) (list []N
 		for i := range controls {
 			c := &controls[i]
 			path = append(path, c)
-			id, name := TextKey(c.ID), TextKey(c.Name)
+			id, name := "", ""
+			if len(loose)+len(words) > 0 {
+				id, name = TextKey(c.ID), TextKey(c.Name)
+			}
 			if c.ID != "" && (exact[c.ID] || loose[id] || words[id] || words[name]) {
 				named := NamedControl{ID: c.ID}
 				for _, around := range path {
