@@ -64,6 +64,7 @@ func TestGoexit(t *testing.T) {
 					w.start(svc, run)
 				}
 				time.Sleep(time.Hour)
+				synctest.Wait() // what was logged is read
 				assert.Equal(t, `ended FINISH "" ""`, w.stands("good"))
 				for _, run := range []string{"bad 1", "bad 2"} {
 					state := w.look(run)
