@@ -38,8 +38,8 @@ type waiting struct {
 	Rest []behind `json:"rest,omitempty"`
 }
 
-// behind is an act of a list behind one that waits for approval. Its command has the origin of the
-// tool that there was when the list was decided.
+// behind is an act that follows an act that waits for approval. Its command has the origin that its
+// tool had at the time of the decision.
 type behind struct {
 	Act
 	Tool    string `json:"tool,omitempty"`    // a mark of what the tool said about itself then; "": there was none

@@ -70,7 +70,7 @@ func (r *reply) add(resp *model.LLMResponse) {
 	}
 }
 
-// response is what came of it, or the error and what was used.
+// response returns the response, or an error and the usage.
 func (r *reply) response(name string, req *llm.Request) (*llm.Response, error) {
 	if !r.got {
 		return nil, &llm.CallError{Kind: llm.ErrEmpty, Model: name}

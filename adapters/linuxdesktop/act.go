@@ -65,8 +65,8 @@ func (v *view) Unlocked(ctx context.Context, w x11.Window) error {
 
 func middle(r image.Rectangle) image.Point { return r.Min.Add(r.Size().Div(2)) }
 
-// Act does something with the pointer or the keyboard and says what became of it. did returns what was done and, if that was
-// not all, an error.
+// Act calls did, which uses the pointer or the keyboard, and returns its result. did describes what it did. Its error says
+// that it did only a part.
 func (v *view) Act(ctx context.Context, w x11.Window, did func() (string, error)) (desktop.Result, error) {
 	if err := v.lock(ctx); err != nil {
 		return desktop.Result{}, err

@@ -81,7 +81,7 @@ type News struct {
 	Board []boarddata.Op `json:"board,omitempty"` // what was done to the blackboard; the bytes of blobs are records of their own
 }
 
-// Data is what became of what an agent saves. null in one of its maps is of what is not there any more.
+// Data is a change of the data that an agent saves. A null in one of its maps deletes that entry.
 type Data struct {
 	State   json.RawMessage  `json:"state,omitempty"` // nil: as it was
 	Logs    map[string]*Log  `json:"logs,omitempty"`

@@ -190,7 +190,7 @@ func (s *sheet) paste(ctx context.Context, data []byte) error {
 	return err
 }
 
-// verify compares what the cells hold with what was written, once they hold what they will: a busy program takes its time.
+// verify compares the cells with the entries that were written. It waits for a busy program.
 func (s *sheet) verify(ctx context.Context, entries []entry) error {
 	var wrong []string
 	_, err := wait.Until(ctx, keysTake, 100*time.Millisecond, func() (bool, error) {

@@ -8,7 +8,7 @@ import "os/exec"
 // as one.
 func ownGroup(*exec.Cmd) {}
 
-// fate says what became of what a shell left behind.
+// fate tells what happens to the processes that a shell leaves behind.
 const fate = "it may go on"
 
 // killGroup kills the shell.

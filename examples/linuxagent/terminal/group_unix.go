@@ -12,7 +12,7 @@ import (
 // ownGroup makes the shell the first of a process group.
 func ownGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
-// fate says what became of what a shell left behind.
+// fate tells what happens to the processes that a shell leaves behind.
 const fate = "its process group was killed, and what is in another one goes on"
 
 // killGroup kills the shell and everything in its group.

@@ -35,7 +35,7 @@ type Screen interface {
 	Entry(ctx context.Context, menu atspi.Ref, name string) (atspi.Ref, error)
 	// Usable refuses an entry that is disabled.
 	Usable(ctx context.Context, entry atspi.Ref, name string) error
-	// Act raises a window, does something with the pointer or the keyboard, and says what became of it. did returns what it did.
+	// Act raises a window, calls did, which uses the pointer or the keyboard, and returns its result. did describes what it did.
 	Act(ctx context.Context, w x11.Window, did func() (string, error)) (desktop.Result, error)
 	// Unlocked and Uncovered refuse a window, or a point of it, that something lies over. Both are for use inside Act.
 	Unlocked(ctx context.Context, w x11.Window) error
