@@ -39,20 +39,46 @@ type drive struct {
 	free   chan struct{} // closed when an ended run is not driven any more, but for what its agent works with
 }
 
-// whole drives the run, and then decides what follows.
-func (d *drive) whole() (Next, error) {
-	session, state, next, err := d.open()
+// whole drives the run, and then decides what follows. An agent that calls [runtime.Goexit] ends whole in the middle:
+// what follows is then recorded too, and not returned.
+func (d *drive) whole() (next Next, err error) {
 	defer d.close()
-	var res round.Result
-	var unread error
-	if err == nil && session != nil {
-		err = guard(func() (err error) {
-			res, err = d.steer(d.ctx, session, state)
-			return err
-		})
-		if res.Outcome == round.Suspended {
-			state, unread = durable.Look(d.ctx, d.s.store, d.run)
+	var w work
+	defer func() { next, err = d.settle(w) }()
+	w.err = errExit
+	d.work(&w)
+	return next, err
+}
+
+// work is what a drive did.
+type work struct {
+	session *round.Session // nil: the run is not to be driven
+	state   durable.State
+	next    Next // if session and err are nil
+	res     round.Result
+	err     error
+}
+
+// work opens the run and drives it. It makes an error of a panic.
+func (d *drive) work(w *work) {
+	defer func() {
+		if v := recover(); v != nil {
+			w.err = &round.PanicError{Value: v, Stack: debug.Stack()}
 		}
+	}()
+	var err error
+	if w.session, w.state, w.next, err = d.open(); err == nil && w.session != nil {
+		w.res, err = d.steer(d.ctx, w.session, w.state)
+	}
+	w.err = err
+}
+
+// settle decides what follows, and records it.
+func (d *drive) settle(w work) (Next, error) {
+	session, state, res, err := w.session, w.state, w.res, w.err
+	var unread error
+	if res.Outcome == round.Suspended {
+		state, unread = durable.Look(d.ctx, d.s.store, d.run)
 	}
 	switch {
 	case errors.Is(err, errExit) && !res.Outcome.Ended():
@@ -73,7 +99,7 @@ func (d *drive) whole() (Next, error) {
 	case d.ctx.Err() != nil:
 		return Next{}, context.Cause(d.ctx)
 	case session == nil && err == nil:
-		return next, nil // it was not to be driven
+		return w.next, nil // it was not to be driven
 	case d.left:
 		return d.leave()
 	case err == nil, res.Outcome.Ended():
@@ -180,44 +206,29 @@ func (d *drive) steer(ctx context.Context, session *round.Session, state durable
 
 // agent calls Config.Agent.
 func (d *drive) agent(state durable.State) (agent fsm.Worker, err error) {
-	err = guard(func() (err error) {
-		agent, d.closes, err = d.s.config.Agent(d.ctx, state)
-		return err
-	})
+	agent, d.closes, err = d.s.config.Agent(d.ctx, state)
 	if err == nil && nilcheck.IsNil(agent) {
 		err = fmt.Errorf("runs: Config.Agent returned no agent: %w", round.ErrAgent)
 	}
 	return agent, err
 }
 
-// close calls what Config.Agent returned for that.
+// close calls what Config.Agent returned for that. It logs a panic, and a call that ends its goroutine.
 func (d *drive) close() {
 	if d.closes == nil {
 		return
 	}
-	err := guard(func() error {
-		d.closes()
-		return nil
-	})
-	if err != nil {
-		d.s.config.Logger.ErrorContext(d.ctx, "what an agent works with could not be closed", "agentfsm.run.id", d.run, "error", err)
-	}
-}
-
-// guard makes an error of a panic, and of a call that ends its goroutine: it has one of its own.
-func guard(f func() error) error {
-	back := make(chan error, 1)
-	go func() {
-		err := errExit
-		defer func() {
-			if v := recover(); v != nil {
-				err = &round.PanicError{Value: v, Stack: debug.Stack()}
-			}
-			back <- err
-		}()
-		err = f()
+	err := errExit
+	defer func() {
+		if v := recover(); v != nil {
+			err = &round.PanicError{Value: v, Stack: debug.Stack()}
+		}
+		if err != nil {
+			d.s.config.Logger.ErrorContext(d.ctx, "what an agent works with could not be closed", "agentfsm.run.id", d.run, "error", err)
+		}
 	}()
-	return <-back
+	d.closes()
+	err = nil
 }
 
 // release tells Delete that the run is free.
