@@ -60,7 +60,10 @@ func TestOverHTTP(t *testing.T) {
 			var benches sync.Map
 			desktoptest.Run(t, func(t testing.TB) desktop.Desktop {
 				b := newBench(t, "bench")
-				d := open(t, mcp.Config{Servers: []mcp.Server{{Name: "bench", URL: web(t, b.Server).URL, ProtocolVersion: version}}})
+				server := web(t, b.Server)
+				// A cancellation may overtake its call: the tool then runs on, and the server does not close before its end.
+				t.Cleanup(func() { close(b.over) })
+				d := open(t, mcp.Config{Servers: []mcp.Server{{Name: "bench", URL: server.URL, ProtocolVersion: version}}})
 				benches.Store(d, b)
 				return d
 			}, options(&benches))
