@@ -192,15 +192,10 @@ func (d folder) readAll(name string) ([]byte, error) {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }() // it was only read
-	info, err := f.Stat()
-	if err == nil && info.Size() > maxMark {
+	data, err := io.ReadAll(io.LimitReader(f, maxMark+1))
+	if err == nil && len(data) > maxMark {
 		err = ErrTooLarge
 	}
-	if err != nil {
-		return nil, err
-	}
-	data := make([]byte, info.Size())
-	_, err = io.ReadFull(f, data)
 	return data, err
 }
 

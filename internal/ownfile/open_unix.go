@@ -6,11 +6,12 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"sync"
 	"syscall"
 )
 
-// user is that of this process. Tests have another one.
-var user = os.Geteuid
+// user returns the user of this process. Tests replace it.
+var user = sync.OnceValue(os.Geteuid)
 
 func mine(info os.FileInfo) bool {
 	stat, known := info.Sys().(*syscall.Stat_t)
