@@ -2,186 +2,186 @@ package storetest
 
 import (
 	"context"
+	"iter"
+	"slices"
+	"sync"
 	"testing"
-	"time"
+
+	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/durable/store"
-	"github.com/agentfsm/agentfsm/internal/lab/suite"
-	"github.com/agentfsm/agentfsm/internal/nilcheck"
 )
 
-// Backend says how to make stores for [Run]. Its funcs are called several times,
-// with the t of a subtest, whose Cleanup may close what they opened.
+// Backend makes the stores that [Run] tests. Its funcs get the t of a subtest. Its Cleanup may close what they open.
 type Backend struct {
-	// New returns a store whose storage is empty, and no other's: a folder of
-	// t.TempDir, a database of its own.
+	// New returns a store with an empty storage of its own, such as a folder of t.TempDir.
 	New func(t testing.TB) store.Store
-	// Reopen returns another store of the storage that a store of New has, as another
-	// process would open it. The first one is still in use then. Nil: nothing outlives
-	// a store, and what needs this is skipped.
+	// Reopen returns another store of the storage of s, as another process opens it. s stays in use. A store without a
+	// shared storage returns s.
 	Reopen func(t testing.TB, s store.Store) store.Store
 }
 
-// patience is how long a check may take. It is long, so that a busy machine fails nothing,
-// and is spent only where something is broken.
-const patience = 2 * time.Minute
+// check is a subtest.
+type check struct {
+	name string
+	test func(t testing.TB, b Backend)
+}
 
-// Run checks a store, each property in a subtest of its own. See the package comment
-// for what is checked. Run the test with -race as well: what is shared between
-// goroutines shows only then.
-//
-// Goroutines are counted: do not run other tests of the package in parallel with it.
+var checks = []check{
+	{"records", testRecords},
+	{"own bytes", testOwnBytes},
+	{"from", testFrom},
+	{"conflict", testConflict},
+	{"ids", testIDs},
+	{"bad ids", testBadIDs},
+	{"context", testContext},
+	{"one appends", testOneAppends},
+	{"while appending", testWhileAppending},
+	{"driven", testDriven},
+	{"taken over", testTakenOver},
+	{"one drives", testOneDrives},
+	{"kept", testKept},
+	{"deleted", testDeleted},
+	{"deleted while read", testDeletedWhileRead},
+	{"deleted while appending", testDeletedWhileAppending},
+	{"goroutines", testGoroutines},
+}
+
+var indexChecks = []check{
+	{"marks", testMarks},
+	{"late marks", testLateMarks},
+	{"queries", testQueries},
+	{"marked while listed", testMarkedWhileListed},
+	{"one marks", testOneMarks},
+}
+
+// Run tests a store. The package comment lists its subtests. Run them with -race too. They count goroutines: do not
+// run other tests in parallel.
 func Run(t *testing.T, b Backend) {
 	t.Helper()
-	wait := lease
-	if testing.Short() {
-		wait = shortLease
+	all := checks
+	if _, ok := b.New(t).(store.Index); ok {
+		all = slices.Concat(checks, indexChecks)
 	}
-	runStore(t, b, patience, wait, func(c check, find func(testing.TB) []string) bool {
-		return t.Run(c.name, func(t *testing.T) {
-			t.Helper()
-			if c.reopens && b.Reopen == nil {
-				t.Skip("not checked: Backend.Reopen is nil") // a store in memory has no second one; a pass would say that it was tried
-			}
-			for _, p := range find(t) {
-				t.Error(p + "\n\twhy it matters: " + c.why)
-			}
-		})
-	})
-}
-
-// check is one property of a store.
-type check struct {
-	name    string
-	why     string
-	find    func(*subject) []string // what is wrong, a sentence each
-	base    bool                    // the checks behind it make no sense when it fails
-	reopens bool                    // it needs Backend.Reopen
-	marks   bool                    // it needs a store.Index
-}
-
-func checks() []check {
-	return []check{
-		{name: "empty", find: findFull, base: true,
-			why: "whether a run is new is found out by reading it; that is no error, and leaves nothing"},
-		{name: "order", find: findDisorder, base: true,
-			why: "a run is rebuilt from its records one by one; one that is missing, or out of its place, makes another run of it"},
-		{name: "bytes", find: findChanged,
-			why: "records have checksums and secrets in them, and are compared to the byte; a store that reads or mends them loses a run"},
-		{name: "large", find: findSmall,
-			why: "a record may have screenshots in it; where it is refused, or cut, the run cannot go on"},
-		{name: "own bytes", find: findShared,
-			why: "the caller uses its buffers again, and redacts what it has read; the journal must not change with them"},
-		{name: "from", find: findElsewhere,
-			why: "who follows a run reads on from the record after the last one it has seen, and must neither miss one nor see one twice"},
-		{name: "break off", find: findStuck,
-			why: "who has found what they looked for stops reading; a lock or a cursor that stays open stops everybody else"},
-		{name: "conflict", find: findConfused,
-			why: "of two processes that resume one run, one has to learn that it is too late, before it acts and without leaving a trace"},
-		{name: "run ids", find: findMixed,
-			why: "ids come from other systems; two runs that become one, or one that is not found again, are lost"},
-		{name: "bad run ids", find: findLenient,
-			why: "an id that only some stores take cannot move to another one, and one with a zero byte or a line feed deceives who reads a list of them"},
-		{name: "context", find: findDeaf,
-			why: "a run that was stopped must not write any more, and whoever stopped it does not wait for long"},
-		{name: "one wins", find: findTie,
-			why: "two workers that both believe that a run is theirs carry out its commands twice"},
-		{name: "while writing", find: findHalves,
-			why: "a page shows a run while it goes on; half an Append is a state in which the run never was"},
-		{name: "reopened", find: findForgotten, reopens: true,
-			why: "what Append has returned nil for is what a run is resumed from, by another process"},
-		{name: "driven", find: findTwoDrivers,
-			why: "two who drive one run rob each other of it for ever, and pay for each model call again and again"},
-		{name: "taken over", find: findStubborn,
-			why: "a process that hangs keeps its runs; who takes one over must have it to itself, and the other one must learn of it"},
-		{name: "one drives", find: findManyDrivers,
-			why: "two requests that arrive at once are the common case"},
-		{name: "kept", find: findForgottenDriver,
-			why: "a model call takes minutes; who drives a run has it meanwhile"},
-		{name: "bad drives", find: findCareless,
-			why: "an id that only some stores take cannot move to another one, and a program that ends begins nothing"},
-		{name: "marks", find: findUnmarked, marks: true,
-			why: "a page of runs and each answer go by the mark; one that is not that of the last record shows a run that is over"},
-		{name: "late marks", find: findMarkedTooLate, marks: true,
-			why: "who is too late knows less of the run than its mark does"},
-		{name: "queries", find: findMisfiled, marks: true,
-			why: "a run that is not found is never driven again, and one that is found too early is driven for nothing"},
-		{name: "used while listed", find: findStuckMarks, marks: true,
-			why: "who lists what is ready drives it meanwhile; a lock or a cursor that stays open stops everybody else"},
-		{name: "one marks", find: findTornMarks, marks: true,
-			why: "the mark of one process with the records of another one is that of no run"},
-		{name: "deleted", find: findRemains,
-			why: "documents and secrets that somebody has to delete must be gone, and what has the id later must not be taken for it"},
-		{name: "not deleted", find: findRobbed,
-			why: "who drives a run acts for it, and must not find, once it has acted, that the run has gone"},
-		{name: "deleted while read", find: findMixture,
-			why: "a page that shows half of one run and half of another, or says that a disk is broken, misleads people"},
-		{name: "deleted while written", find: findRevived,
-			why: "an answer that comes at the same moment must not bring back a run that was deleted"},
-		{name: "bad deletes", find: findHasty,
-			why: "an id that only some stores take cannot move to another one, and a program that ends begins nothing"},
-		{name: "goroutines", find: findLeaks,
-			why: "what a call leaves behind is there for every step of a program that runs for months"},
+	for _, c := range all {
+		t.Run(c.name, func(t *testing.T) { c.test(t, b) })
 	}
 }
 
-// shortLease is what a short test waits in place of lease: it finds no lease that runs out.
-const shortLease = 10 * time.Millisecond
+// two makes two stores of one empty storage.
+func (b Backend) two(t testing.TB) (first, second store.Store) {
+	first = b.New(t)
+	return first, b.Reopen(t, first)
+}
 
-// runStore makes the checks: report is called for each, and says whether it passed.
-func runStore(t testing.TB, b Backend, limit, lease time.Duration, report func(check, func(testing.TB) []string) bool) {
-	indexed := false
-	if b.New != nil {
-		_, indexed = b.New(t).(store.Index)
+const run = "run 1"
+
+// write appends records. They must be taken.
+func write(t testing.TB, st store.Store, run string, after int64, records ...string) {
+	t.Helper()
+	require.NoError(t, st.Append(t.Context(), run, after, asBytes(records)...), "Append of %d records to run %q after record %d", len(records), run, after)
+}
+
+func asBytes(records []string) (list [][]byte) {
+	for _, record := range records {
+		list = append(list, []byte(record))
 	}
-	for _, c := range checks() {
-		if c.marks && !indexed {
+	return list
+}
+
+// read reads a run. Its error is that of Read.
+func read(ctx context.Context, t testing.TB, st store.Store, run string, from int64) (records []string, err error) {
+	t.Helper()
+	entries, err := collect(t, st.Read(ctx, run, from))
+	for i, e := range entries {
+		require.Equal(t, max(from, 1)+int64(i), e.Seq, "the seq of what Read of run %q yields", run)
+		records = append(records, string(e.Data))
+	}
+	return records, err
+}
+
+// collect returns what a sequence yields, and the error at its end.
+func collect[T any](t testing.TB, sequence iter.Seq2[T, error]) (list []T, end error) {
+	t.Helper()
+	for value, err := range sequence {
+		require.NoError(t, end, "the sequence goes on behind an error")
+		if err != nil {
+			end = err
+			require.Zero(t, value, "the sequence yields something with an error")
 			continue
 		}
-		passed := report(c, func(t testing.TB) []string {
-			if b.New == nil {
-				return []string{"Backend.New is nil"}
-			}
-			return bounded(t, limit, func(s *subject) []string { s.b, s.lease = b, lease; return c.find(s) })
+		list = append(list, value)
+	}
+	return list, end
+}
+
+// begin takes the first value of a sequence.
+func begin[T any](t testing.TB, sequence iter.Seq2[T, error]) {
+	t.Helper()
+	for _, err := range sequence {
+		require.NoError(t, err)
+		break
+	}
+}
+
+// expect compares a run with what was appended.
+func expect(t testing.TB, st store.Store, run string, from int64, want ...string) {
+	t.Helper()
+	got, err := read(t.Context(), t, st, run, from)
+	require.NoError(t, err, "Read of run %q", run)
+	require.Len(t, got, len(want), "Read of run %q from %d", run, from)
+	for i := range want {
+		require.True(t, got[i] == want[i], "record %d of run %q has %d bytes, %.40q, not %.40q", max(from, 1)+int64(i), run, len(got[i]), got[i], want[i])
+	}
+}
+
+// expectRuns compares the list of runs.
+func expectRuns(t testing.TB, st store.Store, want ...string) {
+	t.Helper()
+	got, err := collect(t, st.Runs(t.Context()))
+	require.NoError(t, err, "Runs")
+	require.True(t, slices.Equal(got, want), "Runs yields %q, not %q", got, want)
+}
+
+// expectConflict checks the error of an Append after another record than the last one.
+func expectConflict(t testing.TB, err error, run string, after, last int64) {
+	t.Helper()
+	var conflict *store.ConflictError
+	require.ErrorAs(t, err, &conflict, "an Append after record %d of run %q, which has %d", after, run, last)
+	require.Equal(t, store.ConflictError{Run: run, After: after, Last: last}, *conflict)
+}
+
+const (
+	racers = 8  // calls at the same time
+	races  = 15 // times
+)
+
+// together makes calls at the same time.
+func together(call func(i int) error) (errs [racers]error) {
+	var all sync.WaitGroup
+	start := make(chan struct{})
+	for i := range errs {
+		all.Go(func() {
+			<-start
+			errs[i] = call(i)
 		})
-		if c.base && !passed {
-			return
+	}
+	close(start)
+	all.Wait()
+	return errs
+}
+
+// winner returns the only call without an error. Others must have that error.
+func winner(t testing.TB, errs [racers]error, lost error) int {
+	t.Helper()
+	winners := []int{}
+	for i, err := range errs {
+		if err == nil {
+			winners = append(winners, i)
+			continue
 		}
+		require.ErrorIs(t, err, lost, "of several calls at once one has another error")
 	}
-}
-
-// subject is what is checked.
-type subject struct {
-	t   testing.TB
-	b   Backend
-	ctx func() context.Context // one that ends when the check has taken too long
-
-	lease time.Duration // how long the check of a hold that lasts has it
-}
-
-// bounded calls f, as [suite.Bounded] does.
-func bounded(t testing.TB, limit time.Duration, f func(*subject) []string) []string {
-	return suite.Bounded(t.Context(), "storetest", limit, func(ctx context.Context) []string {
-		return f(&subject{t: t, ctx: func() context.Context { return ctx }})
-	})
-}
-
-// open makes an empty store.
-func (s *subject) open() store.Store {
-	return sound(s.b.New(s.t), "New")
-}
-
-// reopen makes another store of the same storage, or returns the same store.
-func (s *subject) reopen(st store.Store) store.Store {
-	if s.b.Reopen == nil {
-		return st
-	}
-	return sound(s.b.Reopen(s.t, st), "Reopen")
-}
-
-func sound(st store.Store, by string) store.Store {
-	if nilcheck.IsNil(st) {
-		panic("Backend." + by + " returned nil")
-	}
-	return st
+	require.Len(t, winners, 1, "the calls that succeed, of several at once")
+	return winners[0]
 }

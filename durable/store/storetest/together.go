@@ -1,207 +1,229 @@
 package storetest
 
 import (
-	"errors"
 	"fmt"
-	"runtime"
-	"sync"
+	"slices"
+	"testing"
 	"time"
+
+	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/durable/store"
 )
 
-const (
-	racers = 8  // that append at once
-	races  = 15 // how often they do
-	width  = 3  // records of an Append
-)
-
-// batchOf is what a racer appends: all of it says whose it is.
-func batchOf(race, racer int) [][]byte {
-	var records [][]byte
-	for i := range width {
-		records = append(records, fmt.Appendf(nil, "race %d racer %d record %d", race, racer, i))
-	}
-	return records
+// batchOf is what one of several calls appends.
+func batchOf(race, racer int) []string {
+	return []string{fmt.Sprintf("race %d racer %d first", race, racer), fmt.Sprintf("race %d racer %d second", race, racer)}
 }
 
-// findTie lets several append with the same seq, at last beside one that drives the run.
-func findTie(s *subject) []string {
-	var p problems
-	st := s.open()
-	stores := []store.Store{st, s.reopen(st)}
-	var want [][]byte
+func testOneAppends(t testing.TB, b Backend) {
+	first, second := b.two(t)
+	stores := []store.Store{first, second}
+	var want []string
 	for race := range races {
-		if race == races/2 {
-			hold, problem := s.drive(st, run, false, false)
-			if p.put(problem) {
-				return p
-			}
-			defer func() { _ = hold.Release(s.ctx()) }()
+		if race == races/2 { // that one of them drives the run changes nothing
+			defer release(t, drive(t, first, run, false, false))
 		}
-		var errs [racers]error
-		var all sync.WaitGroup
-		start := make(chan struct{})
-		after := int64(race * width)
-		for i := range errs {
-			all.Go(func() {
-				<-start
-				errs[i] = guarded(func() error { return stores[i%2].Append(s.ctx(), run, after, batchOf(race, i)...) })
-			})
-		}
-		close(start)
-		all.Wait()
-		winners := 0
-		for i, err := range errs {
-			switch {
-			case err == nil:
-				winners++
-				want = append(want, batchOf(race, i)...)
-			case !errors.Is(err, store.ErrConflict):
-				p.add("of several Appends at once one fails without a conflict: %v", err)
-			}
-		}
-		if winners != 1 {
-			p.add("%d of %d Appends after record %d succeed, and one should", winners, racers, after)
-		}
-		if len(p) > 0 || p.put(s.expect(stores[race%2], run, 1, want...)) {
-			return p
-		}
+		errs := together(func(i int) error {
+			return stores[i%2].Append(t.Context(), run, int64(2*race), asBytes(batchOf(race, i))...)
+		})
+		want = append(want, batchOf(race, winner(t, errs, store.ErrConflict))...)
+		expect(t, stores[race%2], run, 1, want...)
 	}
-	return p
 }
 
-// findHalves reads what is being written.
-func findHalves(s *subject) []string {
-	var p problems
-	st := s.open()
-	other := s.reopen(st)
-	var writing sync.WaitGroup
-	ends := make([]error, 3)
-	for w := range ends { // each has a run of its own; of the first one the reader reads
-		writing.Go(func() {
-			ends[w] = guarded(func() error {
-				for i := range races * 2 {
-					if err := st.Append(s.ctx(), fmt.Sprint("run ", w), int64(i*width), batchOf(i, w)...); err != nil {
-						return err
-					}
+func testWhileAppending(t testing.TB, b Backend) {
+	st, other := b.two(t)
+	var errs [racers]error
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		errs = together(func(w int) error { // each has a run of its own. The first one is read
+			for i := range races {
+				if err := st.Append(t.Context(), fmt.Sprint("run ", w), int64(2*i), asBytes(batchOf(i, w))...); err != nil {
+					return err
 				}
-				return nil
-			})
+			}
+			return nil
 		})
-	}
-	finished := make(chan struct{})
-	go func() { writing.Wait(); close(finished) }()
+	}()
+	defer func() { <-over }()
 	seen := 0
-	for last := false; len(p) == 0 && !last; {
+	for last := false; !last; {
 		select {
-		case <-finished:
+		case <-over:
 			last = true
 		default:
 		}
-		got, problem, err := s.read(s.ctx(), other, "run 0", 1)
-		switch {
-		case p.put(problem):
-		case err != nil:
-			p.add("Read fails while others append: %v", err)
-		case len(got)%width != 0:
-			p.add("Read ends in the middle of an Append: it yields %d records, and %d are appended at a time", len(got), width)
-		case len(got) < seen:
-			p.add("Read yields %d records, and it was %d before", len(got), seen)
-		default:
-			seen = len(got)
+		got, err := read(t.Context(), t, other, "run 0", 1)
+		require.NoError(t, err, "Read while others append")
+		require.Zero(t, len(got)%2, "Read yields a part of an Append: %d records", len(got))
+		require.GreaterOrEqual(t, len(got), seen, "Read yielded more before")
+		seen = len(got)
+		for i := range seen / 2 {
+			require.Equal(t, batchOf(i, 0), got[2*i:2*i+2])
 		}
-		for i, data := range got {
-			if want := string(batchOf(i/width, 0)[i%width]); len(p) == 0 && string(data) != want {
-				p.add("record %d is %s while others append, and %q was appended", i+1, excerpt(data), want)
+	}
+	for _, err := range errs {
+		require.NoError(t, err, "Append while others read and append to other runs")
+	}
+	require.Equal(t, 2*races, seen, "the records that Read yields after all Appends")
+}
+
+// drive drives a run that is free, or takes it over.
+func drive(t testing.TB, st store.Store, run string, takeOver, took bool) store.Hold {
+	t.Helper()
+	hold, err := st.Drive(t.Context(), run, takeOver)
+	require.NoError(t, err, "Drive of run %q, takeOver: %t", run, takeOver)
+	require.Equal(t, took, hold.Took(), "Took of a Hold of run %q", run)
+	return hold
+}
+
+// expectDriven drives and deletes a run that is driven.
+func expectDriven(t testing.TB, st store.Store, run string) {
+	t.Helper()
+	_, err := st.Drive(t.Context(), run, false)
+	require.ErrorIs(t, err, store.ErrDriven, "Drive of run %q, which is driven", run)
+	require.ErrorContains(t, err, fmt.Sprintf("%q", run))
+	require.ErrorIs(t, st.Delete(t.Context(), run), store.ErrDriven, "Delete of run %q, which is driven", run)
+}
+
+func release(t testing.TB, hold store.Hold) {
+	t.Helper()
+	require.NoError(t, hold.Release(t.Context()), "Release")
+}
+
+func testDriven(t testing.TB, b Backend) {
+	first, second := b.two(t)
+	hold := drive(t, first, run, false, false)
+	for _, st := range []store.Store{first, second} {
+		expectDriven(t, st, run)
+		other := drive(t, st, "run 2", false, false)
+		expectDriven(t, second, "run 2")
+		release(t, other)
+	}
+	expectRuns(t, second)
+	write(t, second, run, 0, "1")
+	write(t, first, run, 1, "2")
+	expect(t, second, run, 1, "1", "2")
+	expectDriven(t, second, run)
+	expect(t, first, run, 1, "1", "2")
+	release(t, hold)
+	again := drive(t, second, run, false, false)
+	release(t, hold) // it holds nothing any more
+	expectDriven(t, first, run)
+	release(t, again)
+	release(t, again)
+	release(t, drive(t, first, run, false, false))
+}
+
+func testTakenOver(t testing.TB, b Backend) {
+	first, second := b.two(t)
+	free := drive(t, second, run, true, false)
+	expectDriven(t, first, run)
+	release(t, free)
+	write(t, first, run, 0, "1")
+	lost := drive(t, first, run, false, false)
+	taken := drive(t, second, run, true, true)
+	write(t, second, run, 1, "2")
+	expectConflict(t, first.Append(t.Context(), run, 1, []byte("late")), run, 1, 2)
+	release(t, lost)
+	expectDriven(t, first, run)
+	release(t, taken)
+	release(t, drive(t, first, run, false, false))
+}
+
+func testOneDrives(t testing.TB, b Backend) {
+	first, second := b.two(t)
+	for range races {
+		var holds [racers]store.Hold
+		errs := together(func(i int) (err error) {
+			holds[i], err = []store.Store{first, second}[i%2].Drive(t.Context(), run, false)
+			return err
+		})
+		release(t, holds[winner(t, errs, store.ErrDriven)])
+	}
+}
+
+func testKept(t testing.TB, b Backend) {
+	lease := 6 * time.Second // longer than a store needs to notice that a holder died
+	if testing.Short() {
+		lease = 10 * time.Millisecond
+	}
+	first, second := b.two(t)
+	hold := drive(t, first, run, false, false)
+	<-time.After(lease)
+	expectDriven(t, second, run)
+	release(t, hold)
+}
+
+func testDeleted(t testing.TB, b Backend) {
+	first, second := b.two(t)
+	require.NoError(t, first.Delete(t.Context(), run), "Delete") // it does not exist
+	write(t, first, run, 0, "1", "2", "3")
+	write(t, second, "run 2", 0, "a", "b")
+	for _, st := range []store.Store{second, first} {
+		require.NoError(t, st.Delete(t.Context(), run), "Delete")
+		for _, look := range []store.Store{first, second} {
+			expect(t, look, run, 1)
+			expectRuns(t, look, "run 2")
+			expect(t, look, "run 2", 1, "a", "b")
+			expectConflict(t, look.Append(t.Context(), run, 3, []byte("late")), run, 3, 0)
+			expectConflict(t, look.Append(t.Context(), run, 3), run, 3, 0)
+		}
+		require.NoError(t, first.Delete(t.Context(), run), "Delete")
+		release(t, drive(t, second, run, false, false))
+		write(t, first, run, 0, "new")
+		write(t, second, run, 1, "newer")
+		expect(t, first, run, 1, "new", "newer")
+		expectConflict(t, first.Append(t.Context(), run, 3, []byte("late")), run, 3, 2)
+	}
+}
+
+func testDeletedWhileRead(t testing.TB, b Backend) {
+	const page = 200 // records of an Append
+	for _, again := range []bool{false, true} {
+		st, other := b.two(t)
+		for i := range int64(4) {
+			write(t, st, run, i*page, slices.Repeat([]string{"old"}, page)...)
+		}
+		seen := 0
+		var end error
+		for e, err := range st.Read(t.Context(), run, 1) {
+			if end = err; end != nil {
+				break
+			}
+			seen++
+			require.Equal(t, "old", string(e.Data), "what Read yields of a run that was deleted meanwhile")
+			// A store may refuse to delete a run that is being read.
+			if seen == 1 && other.Delete(t.Context(), run) == nil && again {
+				write(t, other, run, 0, "new", "newer", "newest")
 			}
 		}
-	}
-	<-finished
-	for _, err := range ends {
-		if err != nil {
-			p.add("Append fails while others read and append to other runs: %v", err)
+		require.NotErrorIs(t, end, store.ErrDamaged, "Read of a run that was deleted meanwhile")
+		if end == nil {
+			require.Zero(t, seen%page, "Read of a run that was deleted meanwhile yields %d records, a part of an Append", seen)
 		}
 	}
-	if len(p) == 0 && seen != 2*races*width {
-		p.add("Read yields %d records, and Append has returned for %d before", seen, 2*races*width)
-	}
-	return p
 }
 
-// findForgotten opens the storage again, while it is in use.
-func findForgotten(s *subject) []string {
-	var p problems
-	first := s.open()
-	all := texts("1", "2", "3", "4", "5", "6")
-	if p.put(s.write(first, run, 0, all[:2]...)) {
-		return p
-	}
-	second := s.reopen(first)
-	p.put(s.expect(second, run, 1, all[:2]...))
-	p.put(s.expectRuns(second, run))
-	p.put(s.write(second, run, 2, all[2]))
-	if problem := s.expect(first, run, 1, all[:3]...); problem != "" {
-		p.add("appended by another store of the storage: %s", problem)
-	}
-	p.put(s.expectConflict(first, run, 2, 3, []byte("too late")))
-	p.put(s.write(first, run, 3, all[3:5]...))
-	p.put(s.expectConflict(second, run, 3, 5, []byte("too late")))
-	p.put(s.write(second, run, 5, all[5]))
-	p.put(s.write(second, "run 2", 0, all[0]))
-	p.put(s.expectRuns(first, run, "run 2"))
-	p.put(s.expect(s.reopen(first), run, 1, all...))
-	return p
-}
-
-// findLeaks counts goroutines.
-func findLeaks(s *subject) []string {
-	var p problems
-	st := s.open()
-	seq := int64(0)
-	use := func(times int) {
-		for range times {
-			p.put(s.write(st, run, seq, []byte("x"), []byte("y")))
-			seq += 2
-			_ = st.Append(s.ctx(), run, 0, []byte("x"))
-			p.put(failed("Read", begin(st.Read(s.ctx(), run, 1))))
-			p.put(failed("Runs", begin(st.Runs(s.ctx()))))
-			p.put(s.expectRuns(st, run))
-			p.put(s.write(st, "gone", 0, []byte("x")))
-			p.put(s.remove(st, "gone"))
-			if hold, problem := s.drive(st, run, false, false); !p.put(problem) {
-				p.put(s.release(hold))
+func testDeletedWhileAppending(t testing.TB, b Backend) {
+	st, other := b.two(t)
+	for range races {
+		write(t, st, run, 0, "1")
+		errs := together(func(i int) error {
+			if i == 0 {
+				return other.Delete(t.Context(), run)
+			}
+			return st.Append(t.Context(), run, 1, asBytes(batchOf(0, i))...)
+		})
+		require.NoError(t, errs[0], "Delete while others append")
+		for _, err := range errs[1:] {
+			if err != nil {
+				require.ErrorIs(t, err, store.ErrConflict, "Append while the run is deleted")
 			}
 		}
+		expect(t, st, run, 1)
+		expectRuns(t, other)
 	}
-	use(5) // what a store starts once it may keep
-	before := runtime.NumGoroutine()
-	use(20)
-	if after := settled(before + 5); len(p) == 0 && after > before+5 {
-		p.add("there are %d goroutines after 180 calls, and were %d before", after, before)
-	}
-	return p
-}
-
-// settled waits until there are no more goroutines than that, not for long, and returns
-// how many there are.
-func settled(most int) int {
-	for range 100 {
-		if runtime.NumGoroutine() <= most {
-			break
-		}
-		timer := time.NewTimer(5 * time.Millisecond)
-		<-timer.C
-	}
-	return runtime.NumGoroutine()
-}
-
-// guarded turns a panic into an error.
-func guarded(f func() error) (err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			err = fmt.Errorf("panic: %v", v)
-		}
-	}()
-	return f()
 }
