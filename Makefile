@@ -108,7 +108,7 @@ all: ## every check whole: all faults, crashes, data sets, systems, a minute of 
 
 check-files: ## gofmt, go mod tidy and make docs have nothing to change
 	@list=$$(gofmt -l .) || exit 1; if [ -n "$$list" ]; then echo "not formatted (run gofmt -w):"; echo "$$list"; exit 1; fi
-	@go run ./internal/generate -check
+	@go run ./internal/lab/generate -check
 	@.ci/each go mod tidy -diff
 	@go -C internal/tools mod tidy -diff
 
@@ -138,4 +138,4 @@ fetch: ## tag a clone, and get the core and each adapter from it into empty modu
 docs: ## renew the diagrams and the code in the documents
 	@go generate .
 lines: ## print the production lines of each part of the repository
-	@go run ./internal/counts -lines
+	@go run ./internal/lab/counts -lines

@@ -23,4 +23,4 @@
 // Start with the package round, and with examples/quickstart in the repository.
 package agentfsm
 
-//go:generate go run ./internal/generate
+//go:generate go run ./internal/lab/generate

@@ -32,7 +32,7 @@ var never = map[string][]string{
 }
 
 // commands are programs in internal, which nothing imports.
-var commands = []string{"internal/counts", "internal/generate", "internal/lab/mutants"}
+var commands = []string{"internal/lab/counts", "internal/lab/generate", "internal/lab/mutants"}
 
 // forTests are packages that only tests import, of whatever package.
 var forTests = []string{"internal/archive", "internal/golden", "internal/openfiles", "internal/sample", "internal/savetest"}

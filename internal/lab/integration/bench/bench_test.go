@@ -106,7 +106,8 @@ func TestTables(t *testing.T) {
 	for _, name := range order {
 		assert.Contains(t, string(renewed), "<!-- bench: "+name+" -->\n"+tables[name]+"<!-- /bench -->\n")
 	}
-	assert.ErrorContains(t, renew(file, map[string]string{"steps": "x"}), "want one of")
+	require.NoError(t, os.WriteFile(file, nil, 0o600))
+	assert.ErrorContains(t, renew(file, tables), "has no place for measured")
 	var out, log strings.Builder
 	for _, args := range [][]string{{"-turns", "0"}, {"-n", "99"}, {"-write", "-n", "100"}, {"-gone"}} {
 		assert.Error(t, command(t.Context(), args, &out, &log), args)

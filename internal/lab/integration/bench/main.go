@@ -10,8 +10,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime"
-
-	"github.com/agentfsm/agentfsm/internal/generate/marked"
+	"strings"
 )
 
 func main() {
@@ -57,14 +56,13 @@ func renew(file string, tables map[string]string) error {
 	if err != nil {
 		return err
 	}
-	renewed, _, err := marked.Replace(filepath.Base(file), string(text), map[string]marked.Renderer{"bench": func(args []string) (string, error) {
-		if len(args) != 1 || tables[args[0]] == "" {
-			return "", fmt.Errorf("want one of %v", order)
+	for _, name := range order {
+		before, old, found := strings.Cut(string(text), "<!-- bench: "+name+" -->\n")
+		_, after, closed := strings.Cut(old, "<!-- /bench -->\n")
+		if !found || !closed {
+			return fmt.Errorf("bench: %s has no place for %s", file, name)
 		}
-		return tables[args[0]], nil
-	}})
-	if err != nil {
-		return err
+		text = []byte(before + "<!-- bench: " + name + " -->\n" + tables[name] + "<!-- /bench -->\n" + after)
 	}
-	return os.WriteFile(file, []byte(renewed), 0o644)
+	return os.WriteFile(file, text, 0o644)
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/agentfsm/agentfsm/internal/archive"
 )
 
-const repository = "../.."
+const repository = "../../.."
 
 // No package grows unseen.
 func TestPackagesHaveTheNamesOfTheirLimits(t *testing.T) {

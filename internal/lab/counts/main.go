@@ -1,7 +1,7 @@
 // Command counts prints how much there is to read and to learn.
 //
-//	go run ./internal/counts             # exported names and fields of each package
-//	go run ./internal/counts -lines      # production lines by group: Go without tests, HTML, CSS and JavaScript
+//	go run ./internal/lab/counts             # exported names and fields of each package
+//	go run ./internal/lab/counts -lines      # production lines by group: Go without tests, HTML, CSS and JavaScript
 //
 // The test of this package fails if a package has more names than limits.txt allows.
 package main

@@ -23,8 +23,7 @@ var groups = []struct {
 	{"other core", []string{"."}},
 	{"internal", []string{"internal"}},
 	{"kits", nil}, // folders whose name ends in test
-	{"lab", []string{"internal/lab", "internal/repo", "internal/tools", "internal/counts", "internal/generate", // what follows are older places of it
-		"internal/crash", "internal/mutants", "internal/realparts", "internal/release", "internal/suite", "internal/temporalserver", "internal/guides", "bench"}},
+	{"lab", []string{"internal/lab", "internal/repo", "internal/tools"}},
 	{"adapters", []string{"adapters"}},
 	{"examples", []string{"examples"}},
 }
