@@ -1,34 +1,20 @@
-// Package runstest has the test of whoever implements a [runs.Engine].
+// Package runstest tests implementations of [runs.Engine].
 //
-// # A suite
+// [RunEngine] has a subtest for each of these:
 //
-// [RunEngine] checks an engine. The implementer says how to make one, and how another process has it:
-//
-//	func TestEngine(t *testing.T) {
-//		runstest.RunEngine(t, runstest.Backend{
-//			New:     func(t testing.TB) runs.Engine { return mine.New(newDatabase(t)) },
-//			Another: func(t testing.TB, e runs.Engine) runs.Engine { return mine.New(e.(*mine.Engine).Database()) },
-//		})
-//	}
-//
-// Each of these is a subtest, and a failure says what is wrong and why it matters.
-//
-//   - woken: a Wake is one drive, of that run.
-//   - woken before: Wakes from before Work are one drive, and the run need not be known.
-//   - woken meanwhile: a Wake during a drive is one more drive, behind it.
-//   - at a time: a run is driven when the time comes that Next says, and not before. A time that has passed comes
-//     at once.
-//   - woken early: a Wake does not wait for that time.
+//   - woken: a Wake is one drive of that run. Wakes before Work are one drive.
+//   - woken meanwhile: Wakes during a drive are one more drive, after it.
+//   - at a time: a run is driven at the time of its Next, not before. A time in the past is now. A Wake does not wait
+//     for that time.
 //   - ended: a run that has ended is not driven again.
-//   - cancelled: a run is not driven at its time.
-//   - cancelled meanwhile: the ctx of the drive is done.
-//   - one at a time: a run is driven once at a time, also by two engines of one storage, and behind its last Wake.
+//   - cancelled: Cancel ends the context of a drive. The run is not driven at its time.
+//   - one at a time: a run is driven once at a time, also by two engines of one storage, and after its last Wake.
 //   - several at a time: two runs are driven at once.
-//   - refused: a run is driven again that a process could not drive.
-//   - over: Work ends with its ctx, behind the drives, and nothing is driven after that.
-//   - ids: runs whose ids are alike are other runs.
+//   - over: Work ends with its context, after the drives. Nothing is driven after that.
+//   - ids: similar ids are different runs.
 //   - waiting: a run that waits for a week has no goroutine.
-//   - another: what one engine was told, another one of the same storage drives. Without Backend.Another it is left out.
+//   - another: another engine of the storage drives what one engine was told, and what it could not drive.
+//     It needs Backend.Another.
 //
-// Not checked is the death of a process that drives a run.
+// The suite does not kill a process that drives a run.
 package runstest

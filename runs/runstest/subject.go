@@ -3,136 +3,114 @@ package runstest
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/agentfsm/agentfsm/runs"
 )
 
-// subject is what is checked.
-type subject struct {
-	t   testing.TB
-	b   Backend
-	ctx func() context.Context // one that ends when the check has taken too long
+// drive is what the drives of a check do: run is driven for the nth time, from 1.
+type drive func(ctx context.Context, run string, n int) (runs.Next, error)
 
-	noted sync.Mutex
-	found []string
+// waits is a drive after which the run waits until it is woken.
+func waits(context.Context, string, int) (runs.Next, error) { return runs.Next{}, nil }
+
+// subject is a check under way.
+type subject struct {
+	testing.TB
+	b Backend
 
 	mu      sync.Mutex
-	works   []*work
-	drives  map[string][]*drive // by run, in the order in which they began
-	changed chan struct{}       // closed at the next change of drives
-	does    func(ctx context.Context, run string, n int) (runs.Next, error)
+	began   map[string][]time.Time // the drives of a run
+	ended   map[string][]time.Time
+	changed chan struct{} // closed at the next change of began and ended
 }
 
-// drive is one that an engine made.
-type drive struct {
-	began, ended time.Time // ended is zero while it is under way
-	by           *work
-}
-
-// work is an engine whose Work is under way.
+// work is a Work under way.
 type work struct {
-	engine runs.Engine
-	cancel context.CancelFunc
+	cancel context.CancelCauseFunc
 	over   chan struct{}
 	err    error
 }
 
 var errStop = errors.New("runstest: the work is over")
 
-// open makes an engine, and what its drives do: run is driven for the nth time, from 1.
-func (s *subject) open(does func(ctx context.Context, run string, n int) (runs.Next, error)) runs.Engine {
-	s.does, s.drives, s.changed = does, map[string][]*drive{}, make(chan struct{})
-	return sound(s.b.New(s.t), "New")
-}
-
-// another is an engine over the same storage, or the same engine.
-func (s *subject) another(e runs.Engine) runs.Engine {
-	if s.b.Another == nil {
-		return e
-	}
-	return sound(s.b.Another(s.t, e), "Another")
-}
-
 // work begins the Work of an engine.
-func (s *subject) work(e runs.Engine) *work {
-	ctx, cancel := context.WithCancelCause(s.ctx())
-	w := &work{engine: e, cancel: func() { cancel(errStop) }, over: make(chan struct{})}
+func (s *subject) work(e runs.Engine, do drive) *work {
+	ctx, cancel := context.WithCancelCause(s.Context())
+	w := &work{cancel: cancel, over: make(chan struct{})}
+	s.Cleanup(func() { _ = s.stop(w) }) // "over" checks its error
 	go func() {
 		defer close(w.over)
-		w.err = e.Work(ctx, func(ctx context.Context, run string) (runs.Next, error) { return s.drive(ctx, w, run) })
+		w.err = e.Work(ctx, func(ctx context.Context, run string) (runs.Next, error) {
+			n := s.note(s.began, run)
+			defer s.note(s.ended, run)
+			return do(ctx, run, n)
+		})
 	}()
-	s.works = append(s.works, w)
 	return w
 }
 
-// stop ends a Work, and waits for it.
-func (w *work) stop() error {
-	w.cancel()
-	<-w.over
+// note notes that a drive of a run began or ended, and returns how many have.
+func (s *subject) note(list map[string][]time.Time, run string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	list[run] = append(list[run], time.Now())
+	if len(s.began[run]) > len(s.ended[run])+1 {
+		s.Errorf("run %q is driven twice at a time", run)
+	}
+	close(s.changed)
+	s.changed = make(chan struct{})
+	return len(list[run])
+}
+
+// drives returns when the drives of a run began.
+func (s *subject) drives(run string) []time.Time {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.began[run])
+}
+
+// stop ends a Work and returns its error.
+func (s *subject) stop(w *work) error {
+	w.cancel(errStop)
+	if !s.happens(w.over) {
+		s.Error("Work goes on although its context is done")
+		return nil
+	}
 	return w.err
 }
 
-func (s *subject) stopAll() {
-	for _, w := range s.works {
-		w.cancel()
-	}
-	for _, w := range s.works {
-		<-w.over
-	}
-}
-
-func (s *subject) drive(ctx context.Context, w *work, run string) (runs.Next, error) {
-	d := &drive{began: time.Now(), by: w}
-	s.mu.Lock()
-	s.drives[run] = append(s.drives[run], d)
-	n := len(s.drives[run])
-	s.change()
-	s.mu.Unlock()
-	defer func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		d.ended = time.Now()
-		s.change()
-	}()
-	return s.does(ctx, run, n)
-}
-
-// change tells who waits. s.mu is held.
-func (s *subject) change() {
-	close(s.changed)
-	s.changed = make(chan struct{})
-}
-
-// problem notes what is wrong.
-func (s *subject) problem(format string, args ...any) []string {
-	s.noted.Lock()
-	defer s.noted.Unlock()
-	s.found = append(s.found, fmt.Sprintf(format, args...))
-	return s.found
-}
-
-// wake wakes a run, and notes an error.
-func (s *subject) wake(e runs.Engine, run string) {
-	if err := e.Wake(s.ctx(), run); err != nil {
-		s.problem("Wake of run %q fails: %v", run, err)
+// happens reports whether a channel is closed while a check has patience.
+func (s *subject) happens(closed <-chan struct{}) bool {
+	select {
+	case <-closed:
+		return true
+	case <-time.After(s.b.patience):
+		return false
 	}
 }
 
-// await waits until n drives of a run are over; false: that took too long, and is noted.
-func (s *subject) await(run string, n int, when string) bool {
-	return s.awaits(func() bool {
-		over := slices.DeleteFunc(slices.Clone(s.drives[run]), func(d *drive) bool { return d.ended.IsZero() })
-		return len(over) >= n
-	}, "run %q is not driven %d times %s", run, n, when)
+func (s *subject) wake(e runs.Engine, list ...string) {
+	for _, run := range list {
+		assert.NoError(s, e.Wake(s.Context(), run), "Wake of run %q", run)
+	}
 }
 
-// awaits waits until something holds that is found under s.mu; false: that took too long, and is noted.
-func (s *subject) awaits(holds func() bool, format string, args ...any) bool {
+// await waits until n drives of a run are over.
+func (s *subject) await(run string, n int, why string) {
+	s.Helper()
+	require.True(s, s.until(func() bool { return len(s.ended[run]) >= n }), "run %q is not driven %d times %s", run, n, why)
+}
+
+// until waits until a condition holds. It reports whether it does while a check has patience.
+func (s *subject) until(holds func() bool) bool {
+	limit := time.After(s.b.patience)
 	for {
 		s.mu.Lock()
 		ok, changed := holds(), s.changed
@@ -142,39 +120,15 @@ func (s *subject) awaits(holds func() bool, format string, args ...any) bool {
 		}
 		select {
 		case <-changed:
-		case <-s.ctx().Done():
-			s.problem(format, args...)
+		case <-limit:
 			return false
 		}
 	}
 }
 
-// pause waits for a moment.
-func (s *subject) pause(d time.Duration) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-s.ctx().Done():
-	}
-}
-
-// quiet waits whether more than n drives of a run come, and notes it.
-func (s *subject) quiet(run string, n int, when string) {
-	timer := time.NewTimer(s.b.Quiet)
-	defer timer.Stop()
-	for {
-		s.mu.Lock()
-		many, changed := len(s.drives[run]), s.changed
-		s.mu.Unlock()
-		if many > n {
-			s.problem("run %q is driven %d times %s, and %d would do", run, many, when, n)
-			return
-		}
-		select {
-		case <-changed:
-		case <-timer.C:
-			return
-		}
-	}
+// quiet waits for more than n drives of a run. None must come.
+func (s *subject) quiet(run string, n int, why string) {
+	s.Helper()
+	<-time.After(s.b.Quiet)
+	require.LessOrEqual(s, len(s.drives(run)), n, "the drives of run %q %s", run, why)
 }
