@@ -6,27 +6,27 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 
-	"github.com/agentfsm/agentfsm/durable"
 	"github.com/agentfsm/agentfsm/durable/store"
 	"github.com/agentfsm/agentfsm/round"
 )
 
-// request is that of all runs.
-const request = "work"
-
-// env names the folder of the logs to a child.
+// env tells a child the folder of the logs.
 const env = "AGENTFSM_DRIVETEST"
 
-// Child is what a test binary calls first: in the process that [Run] has started it drives what
-// it is told to, and returns true when it is over.
+func newWorker(dir, run string) *worker { return &worker{log: filepath.Join(dir, run+".log")} }
+
+// Child makes a test binary the other process of [Run]: call it first. In that process it drives the runs that it reads
+// from its input, and returns true at the end.
 func Child(open func(context.Context) (store.Store, error)) bool {
 	dir := os.Getenv(env)
 	if dir == "" {
 		return false
 	}
-	st, err := open(context.Background())
+	ctx := context.Background()
+	st, err := open(ctx)
 	if err != nil {
 		say("end", err)
 		return true
@@ -34,37 +34,21 @@ func Child(open func(context.Context) (store.Store, error)) bool {
 	in := bufio.NewScanner(os.Stdin)
 	for in.Scan() {
 		run, gated := strings.CutPrefix(in.Text(), "gated ")
-		w := newWorld(dir, run)
+		w := newWorker(dir, run)
 		if gated {
-			w.gate = func(_ context.Context, call string) error {
-				say("calls", call)
+			w.gate = func(_ context.Context, text string) error {
+				say("calls", text)
 				in.Scan() // go
 				return nil
 			}
 		}
-		say("end", ending(drive(context.Background(), opens, st, w, run)))
+		say("end", ending(w.drive(ctx, st, run, false)))
 	}
 	return true
 }
 
-// say tells the process that has started this one.
-func say(words ...any) { _, _ = fmt.Fprintln(os.Stdout, words...) } // it notices what it is not told
-
-// opens and takesOver are the two ways to open a run.
-var (
-	opens     *durable.Options
-	takesOver = &durable.Options{TakeOver: true}
-)
-
-// drive takes a run as far as it goes.
-func drive(ctx context.Context, how *durable.Options, st store.Store, w *world, run string) error {
-	s, err := durable.Open(ctx, w.agent(), st, run, how)
-	if err != nil {
-		return err
-	}
-	_, err = s.Continue(ctx, request)
-	return err
-}
+// say writes to the parent. It notices what it does not get.
+func say(words ...any) { _, _ = fmt.Fprintln(os.Stdout, words...) }
 
 // ending is an error in one word.
 func ending(err error) string {

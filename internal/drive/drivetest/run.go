@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -25,15 +26,13 @@ import (
 // Backend is a store to test.
 type Backend struct {
 	Store store.Store
-	// Env tells another process where the storage is, in which Child opens it. Nil: no other process
-	// can have it.
+	// Env tells a child, which opens it again, where the storage is. Nil: no other process can open it.
 	Env []string
-	// Expires says that who is stopped for five seconds loses the run without a take-over.
+	// Expires says that a holder that is stopped for five seconds loses its run.
 	Expires bool
 }
 
-// Run tests that a run is driven by one at a time: a few times in a short test, else 200 times
-// each.
+// Run tests that one session at a time drives a run: 200 times each, with -short four times.
 func Run(t *testing.T, b Backend) {
 	t.Helper()
 	tries := 200
@@ -41,80 +40,82 @@ func Run(t *testing.T, b Backend) {
 		tries = 4
 	}
 	l := &lab{Backend: b, dir: t.TempDir()}
-	l.each(t, "goroutines", tries, l.goroutines)
+	each := func(name string, try func(t *testing.T, run string)) {
+		t.Run(name, func(t *testing.T) {
+			for i := range tries {
+				try(t, fmt.Sprintf("%s %d", name, i))
+				require.False(t, t.Failed(), "try %d", i)
+			}
+		})
+	}
+	each("goroutines", l.goroutines)
 	if b.Env == nil {
-		l.each(t, "taken over", tries, l.takenOver)
+		each("taken over", l.takenOver)
 		return
 	}
-	l.each(t, "processes", tries, l.processes)
-	l.each(t, "killed", tries, l.killed)
-	l.each(t, "gone on with", tries, l.goneOnWith) // when all are dead: that may take seconds to be noticed
-	l.each(t, "stopped", tries, l.stopped)
+	each("processes", l.processes)
+	each("killed", l.killed)
+	// A store may need five seconds to notice that a holder died: it does so for all of them at once.
+	t.Run("gone on with", func(t *testing.T) {
+		for i := range tries {
+			l.goOn(t, fmt.Sprintf("killed %d", i))
+		}
+	})
+	each("stopped", l.stopped)
 }
 
 type lab struct {
 	Backend
-	dir  string
-	dead []string // runs whose drivers were killed
+	dir string
 }
 
-func (l *lab) each(t *testing.T, name string, tries int, try func(*testing.T, string)) {
-	t.Helper()
-	t.Run(name, func(t *testing.T) {
-		for i := range tries {
-			try(t, fmt.Sprintf("%s %d", name, i))
-			if t.Failed() {
-				t.Fatalf("at try %d", i)
-			}
-		}
-	})
+// drive drives a run in this process.
+func (l *lab) drive(ctx context.Context, run string, takeOver bool, gate func(ctx context.Context, text string) error) error {
+	w := newWorker(l.dir, run)
+	w.gate = gate
+	return w.drive(ctx, l.Store, run, takeOver)
 }
 
-// expect compares what was done in a run with what an undisturbed one does. Of calls there may be more.
+// expect checks that each command was executed once, and counts the model calls: there may be some more.
 func (l *lab) expect(t *testing.T, run string, more int) {
 	t.Helper()
-	calls, acts, err := newWorld(l.dir, run).done()
+	log, err := os.ReadFile(newWorker(l.dir, run).log)
 	require.NoError(t, err)
+	calls := strings.Count(string(log), "call ")
 	assert.GreaterOrEqual(t, calls, steps)
 	assert.LessOrEqual(t, calls, steps+more)
 	for n := range steps {
-		assert.Equal(t, 1, acts[fmt.Sprint("act step ", n+1)], "%v", acts)
+		assert.Equal(t, 1, strings.Count(string(log), fmt.Sprintf("act step %d\n", n+1)), "%s", log)
 	}
 }
 
-// goroutines opens a run several times while it is driven.
+// goroutines opens a run several times while it is driven, then several times at once.
 func (l *lab) goroutines(t *testing.T, run string) {
-	var others sync.WaitGroup
-	var once sync.Once
 	errs := make([]error, 2)
-	w := newWorld(l.dir, run)
-	w.gate = func(ctx context.Context, _ string) error { // they are through before the first call is
-		once.Do(func() {
-			for i := range errs {
-				others.Go(func() { errs[i] = drive(ctx, opens, l.Store, newWorld(l.dir, run), run) })
-			}
-			others.Wait()
-		})
-		return nil
+	others := func(ctx context.Context, run string) {
+		var all sync.WaitGroup
+		for i := range errs {
+			all.Go(func() { errs[i] = l.drive(ctx, run, false, nil) })
+		}
+		all.Wait()
 	}
-	require.NoError(t, drive(t.Context(), opens, l.Store, w, run))
+	var once sync.Once
+	require.NoError(t, l.drive(t.Context(), run, false, func(ctx context.Context, _ string) error {
+		once.Do(func() { others(ctx, run) })
+		return nil
+	}))
 	for _, err := range errs {
 		require.ErrorIs(t, err, store.ErrDriven)
 		require.NotErrorIs(t, err, round.ErrLost)
 	}
 	l.expect(t, run, 0)
 
-	// The same, with nobody who waits for anybody.
 	run += " at once"
-	free := newWorld(l.dir, run)
-	for i := range errs {
-		others.Go(func() { errs[i] = drive(t.Context(), opens, l.Store, free, run) })
-	}
-	others.Wait()
+	others(t.Context(), run)
 	finished := 0
 	for _, err := range errs {
 		if err == nil {
-			finished++ // the second one came when the first was through, and got its result
+			finished++ // if the other one has finished before, this one gets its result
 		} else {
 			require.ErrorIs(t, err, store.ErrDriven)
 		}
@@ -125,20 +126,18 @@ func (l *lab) goroutines(t *testing.T, run string) {
 
 // takenOver takes a run over from a goroutine that hangs in its model.
 func (l *lab) takenOver(t *testing.T, run string) {
-	w := newWorld(l.dir, run)
 	var once sync.Once
-	w.gate = func(ctx context.Context, _ string) error {
-		once.Do(func() { assert.NoError(t, drive(ctx, takesOver, l.Store, newWorld(l.dir, run), run)) })
+	err := l.drive(t.Context(), run, false, func(ctx context.Context, _ string) error {
+		once.Do(func() { assert.NoError(t, l.drive(ctx, run, true, nil)) })
 		return nil
-	}
-	err := drive(t.Context(), opens, l.Store, w, run)
+	})
 	require.ErrorIs(t, err, store.ErrConflict)
 	l.expect(t, run, 1)
 }
 
-// process is another process.
+// process is a child.
 type process struct {
-	cmd *exec.Cmd
+	*exec.Cmd
 	in  io.WriteCloser
 	out *bufio.Scanner
 }
@@ -153,7 +152,7 @@ func (l *lab) start(t *testing.T) *process {
 	out, err := cmd.StdoutPipe()
 	require.NoError(t, err)
 	require.NoError(t, cmd.Start())
-	return &process{cmd: cmd, in: in, out: bufio.NewScanner(out)}
+	return &process{cmd, in, bufio.NewScanner(out)}
 }
 
 func (p *process) tell(t *testing.T, line string) {
@@ -169,75 +168,22 @@ func (p *process) says(t *testing.T, want string) {
 	require.Equal(t, want, p.out.Text())
 }
 
-func (p *process) signal(t *testing.T, sig syscall.Signal) {
-	t.Helper()
-	require.NoError(t, p.cmd.Process.Signal(sig))
-}
-
-// stop waits until the process is stopped: the signal is only on its way before.
-func (p *process) stop(t *testing.T) {
-	t.Helper()
-	p.signal(t, syscall.SIGSTOP)
-	var status syscall.WaitStatus
-	_, err := syscall.Wait4(p.cmd.Process.Pid, &status, syscall.WUNTRACED, nil)
-	require.NoError(t, err)
-	require.True(t, status.Stopped())
-}
-
 func (p *process) close(t *testing.T) {
 	t.Helper()
 	require.NoError(t, p.in.Close())
-	require.NoError(t, p.cmd.Wait())
+	require.NoError(t, p.Wait())
 }
 
-// processes has one process open what the other one drives, both ways.
+// processes opens a run in another process while this one drives it. "stopped" does the opposite.
 func (l *lab) processes(t *testing.T, run string) {
 	p := l.start(t)
 	defer p.close(t)
-	w := newWorld(l.dir, run)
-	w.gate = func(context.Context, string) error {
+	require.NoError(t, l.drive(t.Context(), run, false, func(context.Context, string) error {
 		p.tell(t, run)
 		p.says(t, "end driven")
 		return nil
-	}
-	require.NoError(t, drive(t.Context(), opens, l.Store, w, run))
+	}))
 	l.expect(t, run, 0)
-
-	run += " the other way"
-	p.tell(t, "gated "+run)
-	for n := range steps {
-		p.says(t, fmt.Sprint("calls step ", n+1))
-		err := drive(t.Context(), opens, l.Store, newWorld(l.dir, run), run)
-		require.ErrorIs(t, err, store.ErrDriven)
-		p.tell(t, "go")
-	}
-	p.says(t, "end finished")
-	l.expect(t, run, 0)
-}
-
-func wait(t *testing.T, d time.Duration) {
-	t.Helper()
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-t.Context().Done():
-	}
-}
-
-// soon drives a run as soon as nobody else does, which is found out within five seconds.
-func (l *lab) soon(t *testing.T, run string) {
-	t.Helper()
-	limit := time.Now().Add(2 * time.Minute) // of a busy machine
-	for {
-		err := drive(t.Context(), opens, l.Store, newWorld(l.dir, run), run)
-		if err == nil {
-			return
-		}
-		require.ErrorIs(t, err, store.ErrDriven)
-		require.True(t, time.Now().Before(limit), "nobody found out that it died")
-		wait(t, 10*time.Millisecond)
-	}
 }
 
 // killed kills the driver within a call.
@@ -249,32 +195,38 @@ func (l *lab) killed(t *testing.T, run string) {
 		p.tell(t, "go")
 	}
 	require.True(t, p.out.Scan())
-	p.signal(t, syscall.SIGKILL)
-	_ = p.cmd.Wait() // it was killed
-	l.dead = append(l.dead, run)
+	require.NoError(t, p.Process.Kill())
+	_ = p.Wait() // it was killed
 }
 
-// goneOnWith drives a run whose driver was killed.
-func (l *lab) goneOnWith(t *testing.T, _ string) {
-	run := l.dead[0]
-	l.dead = l.dead[1:]
-	l.soon(t, run)
+// goOn drives a run whose driver was killed, as soon as the store has noticed that.
+func (l *lab) goOn(t *testing.T, run string) {
+	limit := time.Now().Add(2 * time.Minute) // of a busy machine
+	err := l.drive(t.Context(), run, false, nil)
+	for ; err != nil; err = l.drive(t.Context(), run, false, nil) {
+		require.ErrorIs(t, err, store.ErrDriven)
+		require.True(t, time.Now().Before(limit), "the store does not notice that the holder died")
+		<-time.After(10 * time.Millisecond)
+	}
 	l.expect(t, run, 1)
 }
 
-// stopped stops the driver within a call. Nobody gets the run but by a take-over, and the one that
-// comes to itself again does nothing.
+// stopped stops the driver within a call. Only a take-over gets its run. When it goes on, it does nothing more.
 func (l *lab) stopped(t *testing.T, run string) {
 	p := l.start(t)
 	p.tell(t, "gated "+run)
 	p.says(t, "calls step 1")
-	p.stop(t)
+	require.NoError(t, p.Process.Signal(syscall.SIGSTOP))
+	var status syscall.WaitStatus
+	_, err := syscall.Wait4(p.Process.Pid, &status, syscall.WUNTRACED, nil) // until the signal has arrived
+	require.NoError(t, err)
+	require.True(t, status.Stopped())
 	if !l.Expires {
-		require.ErrorIs(t, drive(t.Context(), opens, l.Store, newWorld(l.dir, run), run), store.ErrDriven)
+		require.ErrorIs(t, l.drive(t.Context(), run, false, nil), store.ErrDriven)
 	}
-	require.NoError(t, drive(t.Context(), takesOver, l.Store, newWorld(l.dir, run), run))
+	require.NoError(t, l.drive(t.Context(), run, true, nil))
 	l.expect(t, run, 1)
-	p.signal(t, syscall.SIGCONT)
+	require.NoError(t, p.Process.Signal(syscall.SIGCONT))
 	p.tell(t, "go")
 	p.says(t, "end conflict")
 	p.close(t)
