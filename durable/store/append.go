@@ -224,7 +224,7 @@ func (w *writer) find(ctx context.Context) (replaced bool, err error) {
 			return replaced, err
 		}
 		if b.heads[0].seq == 1 {
-			w.origin = b.heads[0].append(nil)
+			w.origin = b.heads[0].line()
 		}
 	}
 	// Before anything is cut off. The lock keeps the journal as it is.
@@ -252,7 +252,7 @@ func (w *writer) same() bool {
 }
 
 // keep notes which record is the last one, before end.
-func (w *writer) keep(h head) { w.last, w.at, w.head = h.seq, w.end-h.size(), h.append(nil) }
+func (w *writer) keep(h head) { w.last, w.at, w.head = h.seq, w.end-h.size(), h.line() }
 
 // secure sees to it that all before the end is on the disk, and nothing behind it.
 func (w *writer) secure(ctx context.Context) error {

@@ -58,8 +58,7 @@ func (s *FileStore) putMark(run string, t *tail, m *Mark) {
 	if err != nil || len(text) > maxMark-lineSize {
 		return
 	}
-	line := append(appendSum(nil, crc32.Checksum(text, castagnoli)), ' ')
-	_ = s.disk.replace(markName(run), append(append(line, text...), '\n'))
+	_ = s.disk.replace(markName(run), fmt.Appendf(nil, "%08x %s\n", crc32.Checksum(text, castagnoli), text))
 }
 
 // readMark reads the file of a mark; nil: there is none, or it cannot be read.
@@ -69,7 +68,7 @@ func (s *FileStore) readMark(run string) *fileMark {
 		return nil
 	}
 	sum, text, _ := bytes.Cut(bytes.TrimSuffix(text, []byte("\n")), []byte(" "))
-	if string(sum) != string(appendSum(nil, crc32.Checksum(text, castagnoli))) {
+	if string(sum) != fmt.Sprintf("%08x", crc32.Checksum(text, castagnoli)) {
 		return nil
 	}
 	n := &fileMark{}
@@ -166,11 +165,7 @@ func (s *FileStore) Marks(ctx context.Context, q Query) iter.Seq2[Mark, error] {
 			}
 		}
 		q.Sort(list)
-		for _, mark := range list {
-			if !yield(mark, nil) {
-				return
-			}
-		}
+		values(ctx, list)(yield)
 	}
 }
 

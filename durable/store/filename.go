@@ -1,7 +1,8 @@
 package store
 
 import (
-	"strconv"
+	"fmt"
+	"net/url"
 	"strings"
 )
 
@@ -24,8 +25,7 @@ func fileName(run string) string {
 		case 'a' <= c && c <= 'z', '0' <= c && c <= '9', c == '-', c == '_':
 			b.WriteByte(c)
 		default:
-			const hex = "0123456789abcdef"
-			b.Write([]byte{'%', hex[c>>4], hex[c&15]})
+			fmt.Fprintf(&b, "%%%02x", c)
 		}
 	}
 	b.WriteString(fileSuffix)
@@ -44,22 +44,7 @@ func runOfFile(name string) (string, bool) {
 	if !prefixed || !suffixed {
 		return "", false
 	}
-	var run []byte
-	for i := 0; i < len(escaped); i++ {
-		c := escaped[i]
-		if c == '%' {
-			if i+2 >= len(escaped) {
-				return "", false
-			}
-			n, err := strconv.ParseUint(escaped[i+1:i+3], 16, 8)
-			if err != nil {
-				return "", false
-			}
-			c = byte(n)
-			i += 2
-		}
-		run = append(run, c)
-	}
+	run, err := url.PathUnescape(escaped)
 	// Other spellings of a name are other files, and not ours.
-	return string(run), CheckRun(string(run)) == nil && fileName(string(run)) == name
+	return run, err == nil && CheckRun(run) == nil && fileName(run) == name
 }

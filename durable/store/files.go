@@ -235,16 +235,7 @@ func (s *FileStore) Runs(ctx context.Context) iter.Seq2[string, error] {
 			yield("", err)
 			return
 		}
-		runs := slices.Sorted(maps.Keys(sizes))
-		for _, run := range runs {
-			if err := ended(ctx, ""); err != nil {
-				yield("", err)
-				return
-			}
-			if !yield(run, nil) {
-				return
-			}
-		}
+		values(ctx, slices.Sorted(maps.Keys(sizes)))(yield)
 	}
 }
 

@@ -162,5 +162,5 @@ func TestAppendDoesNotReadTheJournal(t *testing.T) {
 	many := make([][]byte, 5000)
 	require.NoError(t, s.Append(t.Context(), "r", seq, many...))
 	seq += 5000
-	assert.InDelta(t, first, cost(), 2)
+	assert.InDelta(t, first, cost(), 20)
 }

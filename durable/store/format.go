@@ -2,11 +2,10 @@ package store
 
 import (
 	"bytes"
-	"encoding/binary"
-	"encoding/hex"
 	"fmt"
 	"hash/crc32"
 	"strconv"
+	"strings"
 )
 
 // The file of a run is text as far as its records are:
@@ -29,7 +28,6 @@ const version = 1
 const (
 	magic      = "agentfsm journal "
 	lineSize   = 63            // of a record
-	summedSize = lineSize - 9  // of it, what its checksum is of
 	maxSeq     = 9_999_999_999 // what ten digits have room for
 	maxLength  = 1<<31 - 1     // of the data of a record, in bytes
 	maxTitle   = 4 << 10       // of the first line of any version, in bytes
@@ -41,7 +39,7 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // title is the first line of a run's file.
 func title(run string) []byte {
 	line := fmt.Appendf(nil, "%s%d %s ", magic, version, strconv.QuoteToASCII(run))
-	return append(appendSum(line, crc32.Checksum(line, castagnoli)), '\n')
+	return fmt.Appendf(line, "%08x\n", crc32.Checksum(line, castagnoli))
 }
 
 // titleVersion returns the version of a first line, of any version, whose checksum
@@ -55,7 +53,7 @@ func titleVersion(line []byte) (int, bool) {
 	number, _, _ := bytes.Cut(rest, []byte(" "))
 	v, err := strconv.Atoi(string(number))
 	body, sum := line[:len(line)-8], string(line[len(line)-8:])
-	return v, err == nil && v > 0 && sum == string(appendSum(nil, crc32.Checksum(body, castagnoli)))
+	return v, err == nil && v > 0 && sum == fmt.Sprintf("%08x", crc32.Checksum(body, castagnoli))
 }
 
 // head is what the line of a record says.
@@ -69,55 +67,28 @@ type head struct {
 // size is that of the whole record.
 func (h head) size() int64 { return lineSize + h.length + 1 }
 
-func (h head) append(b []byte) []byte {
-	start := len(b)
-	field := func(width int) { // fills the field that has just been written
-		for end := start + width; len(b) < end; {
-			b = append(b, ' ')
-		}
-	}
-	b = strconv.AppendInt(append(b, '#'), h.seq, 10)
-	field(12)
-	b = strconv.AppendInt(b, h.first, 10)
-	b = strconv.AppendInt(append(b, '-'), h.last, 10)
-	field(34)
-	b = strconv.AppendInt(b, h.length, 10)
-	field(45)
-	b = append(appendSum(b, h.sum), ' ')
-	return append(appendSum(b, crc32.Checksum(b[start:], castagnoli)), '\n')
-}
-
-func appendSum(b []byte, sum uint32) []byte {
-	return hex.AppendEncode(b, binary.BigEndian.AppendUint32(nil, sum))
+// line is the line of the record.
+func (h head) line() []byte {
+	b := fmt.Appendf(nil, "#%-10d %-21s %-10d %08x ", h.seq, fmt.Sprintf("%d-%d", h.first, h.last), h.length, h.sum)
+	return fmt.Appendf(b, "%08x\n", crc32.Checksum(b, castagnoli))
 }
 
 // parseHead reads the line of a record, and reports whether it is one to the letter.
 func parseHead(b []byte) (head, bool) {
-	if len(b) < lineSize || b[0] != '#' || b[lineSize-1] != '\n' {
+	if len(b) < lineSize || b[0] != '#' {
 		return head{}, false
 	}
-	sum, err := strconv.ParseUint(string(b[summedSize:lineSize-1]), 16, 32)
-	if err != nil || uint32(sum) != crc32.Checksum(b[:summedSize], castagnoli) {
+	fields := strings.FieldsFunc(string(b[1:lineSize]), func(r rune) bool { return r == ' ' || r == '-' })
+	if len(fields) < 5 {
 		return head{}, false
 	}
-	batch, data := b[12:33], b[45:53]
-	first, last, _ := bytes.Cut(batch, []byte("-"))
-	h := head{seq: digits(b[1:11]), first: digits(first), last: digits(last), length: digits(b[34:44])}
-	if sum, err = strconv.ParseUint(string(data), 16, 32); err != nil {
-		return head{}, false
+	number := func(i, base int) int64 {
+		n, _ := strconv.ParseInt(fields[i], base, 64) // if it is none, the line is another one
+		return n
 	}
-	h.sum = uint32(sum)
+	h := head{seq: number(0, 10), first: number(1, 10), last: number(2, 10), length: number(3, 10), sum: uint32(number(4, 16))} //nolint:gosec // likewise
 	ordered := 0 < h.first && h.first <= h.seq && h.seq <= h.last && h.last <= maxSeq && 0 <= h.length && h.length <= maxLength
-	return h, ordered && bytes.Equal(h.append(nil), b[:lineSize])
-}
-
-// digits is the number of a field, -1 for what is none.
-func digits(b []byte) int64 {
-	n, err := strconv.ParseInt(string(bytes.TrimRight(b, " ")), 10, 64)
-	if err != nil {
-		return -1
-	}
-	return n
+	return h, ordered && bytes.Equal(h.line(), b[:lineSize])
 }
 
 // appendRecords writes records as they are in a file, behind the one with seq after. last is the line of the last one.
@@ -126,7 +97,7 @@ func appendRecords(b []byte, after int64, records [][]byte) (text []byte, last h
 	for _, data := range records {
 		h.seq++
 		h.length, h.sum = int64(len(data)), crc32.Checksum(data, castagnoli)
-		b = append(append(h.append(b), data...), '\n')
+		b = append(append(append(b, h.line()...), data...), '\n')
 	}
 	return b, h
 }

@@ -94,18 +94,7 @@ func (m *memory) Marks(ctx context.Context, q Query) iter.Seq2[Mark, error] {
 		}
 		m.mu.RUnlock()
 		q.Sort(marks)
-		for _, mark := range marks {
-			if err := ended(ctx, ""); err != nil {
-				yield(Mark{}, err)
-				return
-			}
-			if !yield(mark, nil) {
-				return
-			}
-		}
-		if err := ended(ctx, ""); err != nil {
-			yield(Mark{}, err)
-		}
+		values(ctx, marks)(yield)
 	}
 }
 
@@ -148,17 +137,24 @@ func (m *memory) Runs(ctx context.Context) iter.Seq2[string, error] {
 		m.mu.RLock()
 		runs := slices.Sorted(maps.Keys(m.runs))
 		m.mu.RUnlock()
-		for _, run := range runs {
-			if err := ended(ctx, ""); err != nil {
-				yield("", err)
-				return
+		values(ctx, runs)(yield)
+	}
+}
+
+// values yields a list, until ctx is done.
+func values[T any](ctx context.Context, list []T) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for _, v := range list {
+			if ctx.Err() != nil {
+				break
 			}
-			if !yield(run, nil) {
+			if !yield(v, nil) {
 				return
 			}
 		}
 		if err := ended(ctx, ""); err != nil {
-			yield("", err)
+			var none T
+			yield(none, err)
 		}
 	}
 }
