@@ -77,7 +77,7 @@ func TestADropSurvivesACrashAtEachRecord(t *testing.T) {
 // After thousands of steps a blackboard, and what it is stored as, is no larger than after hundreds.
 func TestABoardStaysBounded(t *testing.T) {
 	w := newWorld(t)
-	w.words = sample.Of(5000, 700)
+	w.words = sample.Of(5000, 450)
 	agent := w.writer(t)
 	var sizes, stores []int
 	opts := unbounded()

@@ -60,6 +60,11 @@ func TestResumeRefuses(t *testing.T) {
 	config := func(w *world) hostagent.Config {
 		return hostagent.Config{Config: appagent.Config{Model: llm.ModelFunc(w.think), Desktop: w.desk, NoImages: true}}
 	}
+	var died [][]byte
+	for entry, err := range half(t, 40, true).store.Read(t.Context(), "run", 1) {
+		require.NoError(t, err)
+		died = append(died, entry.Data)
+	}
 	for name, c := range map[string]struct {
 		host   func(w *world) fsm.Worker
 		append string
@@ -119,10 +124,14 @@ func TestResumeRefuses(t *testing.T) {
 		"an unknown field": {append: `{"v":1,"kind":"resume","future":{}}`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := half(t, 40, true)
+			w := newWorld(t) // with the journal of another one, which goes on nowhere
+			if c.want == nil {
+				w = half(t, 40, true)
+			} else {
+				require.NoError(t, w.store.Append(t.Context(), "run", 0, died...))
+			}
 			if c.append != "" {
-				kinds, _ := w.records()
-				require.NoError(t, w.store.Append(t.Context(), "run", int64(len(kinds)), []byte(c.append)))
+				require.NoError(t, w.store.Append(t.Context(), "run", int64(len(died)), []byte(c.append)))
 			}
 			calls, done := w.calls, len(w.done)
 			host := fsm.Worker(w.host())
