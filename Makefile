@@ -77,7 +77,7 @@ office: ## take a table from a document to a chart in a real LibreOffice; IN=x.d
 	@internal/lab/realparts/install.sh office
 	@.ci/program examples ./office$(if $(value MODEL),/withmodel) -in=IN -out=OUT -request=REQUEST -confirm=CONFIRM -pictures=PICTURES
 
-crash: ## kill processes of runs at every record and at random moments: files, SQLite, PostgreSQL; CRASHFLAGS="-seed 7 -store files -v"
+crash: ## kill drivers of runs at every record and at random moments: files, SQLite, PostgreSQL; CRASHFLAGS="-seed 7 -store files -v"
 	@internal/lab/realparts/install.sh postgres
 	@go -C internal/lab/integration build -o "$(CURDIR)/bin/crash" ./crash && exec bin/crash $(CRASHFLAGS)
 

@@ -5,29 +5,32 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/agentfsm/agentfsm/round"
 )
 
 // history is all that is known of a run that has ended.
 type history struct {
 	Run     string
-	Kills   []kill
-	Appends []int64 // of each worker that came to an end of its own
+	Kinds   []string   // of its records
+	Kills   []position // where the journal ended when a driver died or lost the run
 	End     outcome
 	State   deskState
-	Answers map[string]string // of a service: those in the journal, by the id of the question
-	Given   map[string]string // and those that counted, as whoever gave them says
+	Answers map[string]string // those in the journal, by the id of the question
+	Given   map[string]string // and those that counted
 	// Taken says that its store takes runs from a process that stands still. That one may send what it had decided when it
 	// goes on, and the desktop refuses it.
 	Taken bool
-	Model []event // of the run, from the logs
-	Desk  []event
-	Story []string // of a service: its records, and what the desktop did between them
+	Log   []event
+	Story []string // its records, and what the desktop did between them
 }
 
-// kill is the death of a worker.
-type kill struct {
-	at    position // in the journal
-	aimed *shot    // nil: it killed itself
+// outcome is how a run ended.
+type outcome struct {
+	Outcome     round.Outcome
+	Answer      string
+	Subtasks    string // JSON
+	Transitions int
 }
 
 // killed says where the kills fell.
@@ -36,8 +39,8 @@ func (h *history) killed() string {
 		return "not killed"
 	}
 	var where []string
-	for _, k := range h.Kills {
-		where = append(where, k.at.window(h.Desk).String())
+	for _, at := range h.Kills {
+		where = append(where, at.window(h.Log).String())
 	}
 	return "killed " + strings.Join(where, ", ")
 }
@@ -52,12 +55,12 @@ func count(events []event, what string) (n int) {
 }
 
 // calls returns how often the model was asked, whatever became of the answer.
-func (h *history) calls() int { return count(h.Model, evCall) }
+func (h *history) calls() int { return count(h.Log, evCall) }
 
 // acts returns how often each act was executed, in the order in which they began.
 func (h *history) acts() (order []string, times map[string]int) {
 	times = map[string]int{}
-	for _, e := range h.Desk {
+	for _, e := range h.Log {
 		if e.What != evBegin {
 			continue
 		}
@@ -76,9 +79,6 @@ func (h *history) doubles() (n int) {
 	}
 	return n
 }
-
-// extra returns how many model calls there were more than undisturbed.
-func (h *history) extra(calm *history) int { return h.calls() - calm.calls() }
 
 // minSteps is how long the round must be at least.
 const minSteps = 30
@@ -102,14 +102,11 @@ func checkCalm(h *history) (wrong []string) {
 	if order, _ := h.acts(); len(order) != allRows+allLines+1 {
 		wrong = append(wrong, fmt.Sprintf("%d acts, wanted %d", len(order), allRows+allLines+1))
 	}
-	return append(wrong, checkHistory(h, h)...)
+	return append(wrong, checkRun(h, h, 1)...)
 }
 
-// checkHistory says how a run differs from an undisturbed one in what no kill may
-// change: nothing is none.
-func checkHistory(calm, h *history) (wrong []string) { return checkRun(calm, h, 1) }
-
-// checkRun is checkHistory of a run of which so many model calls may be under way at once.
+// checkRun says how a run differs from an undisturbed one in what no kill may change. So many model calls may be under
+// way at once.
 func checkRun(calm, h *history, together int) (wrong []string) {
 	differ := func(what string, got, want any) {
 		if !reflect.DeepEqual(got, want) {
@@ -118,7 +115,7 @@ func checkRun(calm, h *history, together int) (wrong []string) {
 	}
 	differ("outcome", h.End.Outcome, calm.End.Outcome)
 	differ("answer", h.End.Answer, calm.End.Answer)
-	differ("sub-tasks", string(h.End.Subtasks), string(calm.End.Subtasks))
+	differ("sub-tasks", h.End.Subtasks, calm.End.Subtasks)
 	differ("desktop", h.State, calm.State)
 	if got, most := h.calls(), calm.calls()+together*len(h.Kills); got > most {
 		wrong = append(wrong, fmt.Sprintf("%d model calls after %d kills, undisturbed: %d", got, len(h.Kills), calm.calls()))
@@ -138,29 +135,29 @@ func checkRun(calm, h *history, together int) (wrong []string) {
 	return append(wrong, checkActs(h)...)
 }
 
-// checkActs says whether an act was executed twice, not to its end, or for somebody who had lost the run.
+// checkActs says whether an act was executed twice, not to its end, or for a driver that had lost the run.
 func checkActs(h *history) (wrong []string) {
 	order, times := h.acts()
 	for _, act := range order {
 		if times[act] > 1 {
-			wrong = append(wrong, fmt.Sprintf("executed %d times: %s (%s)", times[act], act, executions(h.Desk, act)))
+			wrong = append(wrong, fmt.Sprintf("executed %d times: %s (%s)", times[act], act, executions(h.Log, act)))
 		}
 	}
-	if begun, ended := count(h.Desk, evBegin), count(h.Desk, evEnd); begun != ended {
+	if begun, ended := count(h.Log, evBegin), count(h.Log, evEnd); begun != ended {
 		wrong = append(wrong, fmt.Sprintf("%d acts began and %d ended", begun, ended))
 	}
-	if n := count(h.Desk, evStale); n > 0 && !h.Taken {
-		wrong = append(wrong, fmt.Sprintf("%d acts of a worker that had lost its run", n))
+	if n := count(h.Log, evStale); n > 0 && !h.Taken {
+		wrong = append(wrong, fmt.Sprintf("%d acts of a driver that had lost its run", n))
 	}
 	return wrong
 }
 
 // executions says when an act was executed.
-func executions(desk []event, act string) string {
+func executions(log []event, act string) string {
 	var list []string
-	for _, e := range desk {
+	for _, e := range log {
 		if e.What == evBegin && e.Act == act {
-			list = append(list, fmt.Sprintf("worker %d, line %d of the log", e.Life, e.Seq))
+			list = append(list, fmt.Sprintf("driver %d, line %d of the log", e.Life, e.Seq))
 		}
 	}
 	return strings.Join(list, "; ")

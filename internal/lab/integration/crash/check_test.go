@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"testing"
 
@@ -15,13 +14,13 @@ import (
 func fabricated() *history {
 	h := &history{
 		Run: "run",
-		End: outcome{Outcome: round.Finished, Answer: "all is done", Subtasks: json.RawMessage(`[{"id":"1"},{"id":"2"}]`), Transitions: minSteps},
+		End: outcome{Outcome: round.Finished, Answer: "all is done", Subtasks: `[{"id":"1"},{"id":"2"}]`, Transitions: minSteps},
 	}
 	act := func(name string) {
+		h.Log = append(h.Log, event{What: evCall}, event{What: evReply})
 		for _, what := range []string{evGot, evBegin, evEnd} {
-			h.Desk = append(h.Desk, event{Run: "run", What: what, Act: name, Life: 1, Call: name, Seq: int64(len(h.Desk) + 1)})
+			h.Log = append(h.Log, event{What: what, Act: name, Life: 1, Call: name, Seq: len(h.Log) + 1})
 		}
-		h.Model = append(h.Model, event{Run: "run", What: evCall}, event{Run: "run", What: evReply})
 	}
 	for n := range allRows {
 		h.State.Rows = append(h.State.Rows, fmt.Sprint(n+1))
@@ -45,42 +44,42 @@ func TestTheCheckNotices(t *testing.T) {
 	}{
 		"nothing": {change: func(*history) {}},
 		"a model call for each kill": {change: func(h *history) {
-			h.Kills = make([]kill, 2)
-			h.Model = append(h.Model, event{What: evCall}, event{What: evCall})
+			h.Kills = make([]position, 2)
+			h.Log = append(h.Log, event{What: evCall}, event{What: evCall})
 		}},
 		"an act that was dropped": {change: func(h *history) {
-			h.Desk = append(h.Desk, event{What: evGot, Act: "publish"}, event{What: evGone, Act: "publish"})
+			h.Log = append(h.Log, event{What: evGot, Act: "publish"}, event{What: evGone, Act: "publish"})
 		}},
 
-		"a double execution": {want: "executed 2 times: publish (worker 1, line 68 of the log; worker 2, line 70 of the log)", change: func(h *history) {
-			h.Desk = append(h.Desk, event{What: evBegin, Act: "publish", Life: 2, Seq: 70}, event{What: evEnd, Act: "publish"})
+		"a double execution": {want: "executed 2 times: publish (driver 1, line 114 of the log; driver 2, line 170 of the log)", change: func(h *history) {
+			h.Log = append(h.Log, event{What: evBegin, Act: "publish", Life: 2, Seq: 170}, event{What: evEnd, Act: "publish"})
 		}},
 		"a double that the state shows": {want: "desktop: {", change: func(h *history) { h.State.Published = 2 }},
 		"an act that never was": {want: "never executed: publish", change: func(h *history) {
-			h.Desk = h.Desk[:len(h.Desk)-3]
+			h.Log = h.Log[:len(h.Log)-3]
 		}},
 		"an act of its own": {want: "not executed undisturbed: format", change: func(h *history) {
-			h.Desk = append(h.Desk, event{What: evBegin, Act: "format"}, event{What: evEnd, Act: "format"})
+			h.Log = append(h.Log, event{What: evBegin, Act: "format"}, event{What: evEnd, Act: "format"})
 		}},
-		"half an act": {want: "23 acts began and 22 ended", change: func(h *history) { h.Desk = h.Desk[:len(h.Desk)-1] }},
-		"an act of a worker that lost its run": {want: "1 acts of a worker that had lost its run", change: func(h *history) {
-			h.Desk = append(h.Desk, event{What: evGot, Act: "publish"}, event{What: evStale, Act: "publish"})
+		"half an act": {want: "23 acts began and 22 ended", change: func(h *history) { h.Log = h.Log[:len(h.Log)-1] }},
+		"an act of a worker that lost its run": {want: "1 acts of a driver that had lost its run", change: func(h *history) {
+			h.Log = append(h.Log, event{What: evGot, Act: "publish"}, event{What: evStale, Act: "publish"})
 		}},
-		"a lost sub-task": {want: `sub-tasks: [{"id":"1"}], undisturbed:`, change: func(h *history) { h.End.Subtasks = json.RawMessage(`[{"id":"1"}]`) }},
+		"a lost sub-task": {want: `sub-tasks: [{"id":"1"}], undisturbed:`, change: func(h *history) { h.End.Subtasks = `[{"id":"1"}]` }},
 		"another answer":  {want: "answer: done, undisturbed: all is done", change: func(h *history) { h.End.Answer = "done" }},
 		"another outcome": {want: "outcome: FAIL, undisturbed: FINISH", change: func(h *history) { h.End.Outcome = round.Failed }},
 		"a model call too many": {want: "24 model calls after 0 kills, undisturbed: 23", change: func(h *history) {
-			h.Model = append(h.Model, event{What: evCall})
+			h.Log = append(h.Log, event{What: evCall})
 		}},
 		"two more after one kill": {want: "25 model calls after 1 kills, undisturbed: 23", change: func(h *history) {
-			h.Kills = make([]kill, 1)
-			h.Model = append(h.Model, event{What: evCall}, event{What: evCall})
+			h.Kills = make([]position, 1)
+			h.Log = append(h.Log, event{What: evCall}, event{What: evCall})
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := fabricated()
 			c.change(h)
-			wrong := checkHistory(calm, h)
+			wrong := checkRun(calm, h, 1)
 			if c.want == "" {
 				assert.Empty(t, wrong)
 				return
@@ -99,7 +98,7 @@ func TestACalmRunIsWholeAndLong(t *testing.T) {
 		`ended as "FINISH" after 29 steps`: func(h *history) { h.End.Transitions-- },
 		`ended as "FAIL" after 30 steps`:   func(h *history) { h.End.Outcome = round.Failed },
 		"the desktop ended as":             func(h *history) { h.State.Rows = nil },
-		"22 acts, wanted 23":               func(h *history) { h.Desk = h.Desk[3:] },
+		"22 acts, wanted 23":               func(h *history) { h.Log = h.Log[5:] },
 	} {
 		h := fabricated()
 		change(h)
@@ -116,20 +115,20 @@ func TestTheCheckOfAServiceNotices(t *testing.T) {
 	}{
 		"nothing": {change: func(*history) {}},
 		"three calls at once, lost with their process": {change: func(h *history) {
-			h.Kills = make([]kill, 1)
-			h.Model = append(h.Model, event{What: evCall}, event{What: evCall}, event{What: evCall})
+			h.Kills = make([]position, 1)
+			h.Log = append(h.Log, event{What: evCall}, event{What: evCall}, event{What: evCall})
 		}},
 		"four": {want: "27 model calls after 1 kills", change: func(h *history) {
-			h.Kills = make([]kill, 1)
-			h.Model = append(h.Model, event{What: evCall}, event{What: evCall}, event{What: evCall}, event{What: evCall})
+			h.Kills = make([]position, 1)
+			h.Log = append(h.Log, event{What: evCall}, event{What: evCall}, event{What: evCall}, event{What: evCall})
 		}},
 		"an act of a process that stood still": {change: func(h *history) {
 			h.Taken = true
-			h.Desk = append(h.Desk, event{What: evStale, Act: "publish"})
+			h.Log = append(h.Log, event{What: evStale, Act: "publish"})
 		}},
 		"and that was executed": {want: "executed 2 times: publish", change: func(h *history) {
 			h.Taken = true
-			h.Desk = append(h.Desk, event{What: evBegin, Act: "publish"}, event{What: evEnd, Act: "publish"})
+			h.Log = append(h.Log, event{What: evBegin, Act: "publish"}, event{What: evEnd, Act: "publish"})
 		}},
 		"an answer that did not count": {want: `question q: the answer is "very large", and "large" was given`, change: func(h *history) {
 			h.Answers["q"] = "very large"

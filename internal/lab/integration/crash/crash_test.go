@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -18,7 +19,7 @@ import (
 
 // The processes of the tests are the test binary again.
 func TestMain(m *testing.M) {
-	if status, played := playRole(); played {
+	if status, played := playDriver(); played {
 		os.Exit(status)
 	}
 	// The race detector lets each process wait a second before it ends.
@@ -28,91 +29,84 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-func newLab(t *testing.T, part servicePart) *lab {
-	t.Helper()
-	l, err := openLab(context.WithoutCancel(t.Context()), t.TempDir(), part) // until it is closed
-	require.NoError(t, err)
-	t.Cleanup(func() { assert.NoError(t, l.close()) })
-	return l
-}
-
-// The short form of what the program does: the same checks, fewer kills; with -short so
-// few that they need not fall into every window.
-func TestKillsWithFiles(t *testing.T) {
-	s, every, least := &settings{seed: 1, kills: 12}, 10, 12
+// The short form of what the program does: the same checks, fewer kills.
+func TestKillsAtRecords(t *testing.T) {
+	s := &settings{seed: 1, every: 16}
 	if testing.Short() {
-		s.kills, every, least = 4, 30, 4
+		s.every = 48
 	}
-	t.Run("record boundaries", func(t *testing.T) {
-		t.Parallel()
-		table, err := s.boundaries(t.Context(), newLab(t, servicePart{}), every)
-		require.NoError(t, err)
-		assert.GreaterOrEqual(t, table.runs, least)
-	})
-	t.Run("random moments", func(t *testing.T) {
-		t.Parallel()
-		table, err := s.moments(t.Context(), newLab(t, servicePart{Before: 15 * time.Millisecond, After: 8 * time.Millisecond}))
-		require.NoError(t, err)
-		var out strings.Builder
-		require.NoError(t, table.print(&out))
-		assert.Contains(t, out.String(), "acts executed twice: 0")
-		all := 0
-		for w, n := range table.kills {
-			all += n
-			if !testing.Short() {
-				assert.Positive(t, n, "%v", window(w))
-			}
-		}
-		assert.GreaterOrEqual(t, all, s.kills)
-	})
+	table, err := s.records(t.Context(), t.TempDir())
+	require.NoError(t, err)
+	assert.GreaterOrEqual(t, table.runs, 4)
+	sum := 0
+	for _, n := range table.kills {
+		sum += n
+	}
+	assert.Positive(t, sum)
+	var out strings.Builder
+	require.NoError(t, table.print(&out))
+	assert.Contains(t, out.String(), "acts executed twice: 0")
 }
 
-// Two processes of a service, one of which is killed or stands still now and then.
+// One of two drivers is killed or stands still now and then.
 func TestKillsOfAService(t *testing.T) {
-	for kind, place := range map[string]string{storeFiles: "service", storeSQLite: "journals.db"} {
+	for _, kind := range []string{storeFiles, storeSQLite} {
 		t.Run(kind, func(t *testing.T) {
-			s := &settings{seed: 1, runs: 8, strikes: 3}
+			s := &settings{seed: 1, runs: 8, kills: 3}
 			if testing.Short() {
-				s.runs, s.strikes = 4, 1
+				s.runs, s.kills = 4, 1
 			}
-			l := newLab(t, brief)
-			table, err := s.serve(t.Context(), l, kind, l.path(place), nil)
+			dir := t.TempDir()
+			table, err := s.service(t.Context(), dir, kind, filepath.Join(dir, "journals"), nil)
 			require.NoError(t, err)
 			assert.Equal(t, s.runs, table.runs)
-			assert.Equal(t, s.strikes, table.struck)
-			assert.Equal(t, s.strikes, table.frozen)
+			assert.Equal(t, s.kills, table.struck)
+			assert.Equal(t, s.kills, table.frozen)
 			assert.Positive(t, table.answers)
 		})
 	}
 }
 
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	w, err := openWorld(t.Context(), 1)
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, w.close()) })
+	return w
+}
+
 // A library that forgot its intents would be found out.
 func TestLostIntentsAreNoticed(t *testing.T) {
-	l := newLab(t, servicePart{})
-	s := &settings{seed: 1}
-	calm, err := s.calm(t.Context(), l, "files")
+	s, w, dir := &settings{seed: 1}, newWorld(t), t.TempDir()
+	calm, killed, err := s.one(t.Context(), w, dir, "calm-host", death{})
 	require.NoError(t, err)
-	l.forget = true
-	h, err := l.drive(t.Context(), "forgetful", func(h *history) order {
-		if len(h.Kills) > 0 {
-			return order{}
+	assert.Zero(t, killed)
+	third, results := 0, 0
+	for i, kind := range calm.Kinds {
+		if kind == "result" {
+			if results++; results == 3 {
+				third = i + 1
+			}
 		}
-		return order{DieAt: 3, Kind: "result"}
-	})
+	}
+	h, killed, err := s.one(t.Context(), w, dir, "forgetful-host", death{At: int64(third), Forget: true})
 	if err == nil {
-		err = s.violated("files", h, checkHistory(calm, h))
+		assert.Equal(t, 1, killed)
+		err = s.violated("files", h, checkRun(calm, h, 1))
+		assert.Equal(t, 1, h.doubles())
 	}
 	require.ErrorContains(t, err, `executed 2 times: add_row{"n":"3"}`)
 	require.ErrorContains(t, err, `seed 1, run forgetful`)
-	assert.Equal(t, 1, h.doubles())
 }
 
-// A worker that fails by itself was not killed, and what it says is told.
-func TestAWorkerThatFails(t *testing.T) {
-	l := newLab(t, servicePart{})
-	require.NoError(t, l.store.Append(t.Context(), "broken", 0, []byte("no record")))
-	_, err := l.drive(t.Context(), "broken", func(*history) order { return order{} })
-	require.ErrorContains(t, err, "crash: a process ended with exit status 1: durable: open \"broken\"")
+// A driver that fails by itself was not killed, and what it says is told.
+func TestADriverThatFails(t *testing.T) {
+	dir := t.TempDir()
+	l, err := openLab(t.Context(), newWorld(t), dir, job{Store: storeFiles, Place: filepath.Join(dir, "journals")})
+	require.NoError(t, err)
+	l.job.Engine = "none"
+	err = l.work(t.Context(), 1, []string{"run-host"}, nil, rand.New(rand.NewPCG(1, 1)))
+	require.ErrorContains(t, err, `crash: a driver ended with exit status 1: crash: unknown engine "none"`)
 }
 
 // Nothing is left when it is interrupted, and that is no success.
@@ -143,8 +137,8 @@ func (w *waiting) Write(p []byte) (int, error) {
 
 func TestFlags(t *testing.T) {
 	require.ErrorContains(t, command(t.Context(), []string{"-store", "tape"}, &bytes.Buffer{}), `unknown store "tape"`)
-	for _, args := range [][]string{{"-kills", "0"}, {"-runs", "1"}, {"-every", "0"}} {
-		require.ErrorContains(t, command(t.Context(), args, &bytes.Buffer{}), "are at least 1")
+	for _, args := range [][]string{{"-kills", "-1"}, {"-runs", "1"}, {"-every", "0"}} {
+		require.ErrorContains(t, command(t.Context(), args, &bytes.Buffer{}), "-kills is at least 0")
 	}
 	require.ErrorContains(t, command(t.Context(), []string{"files"}, &bytes.Buffer{}), "what is files")
 }

@@ -2,13 +2,12 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"image"
 	"image/png"
-	"io"
 	"net/http"
 	"slices"
 	"strconv"
@@ -30,130 +29,100 @@ const goneWithin = 3 * time.Second
 
 // deskState is what a run has made of its desktop.
 type deskState struct {
-	Rows      []string `json:"rows"`
-	Lines     []string `json:"lines"`
-	Published int      `json:"published"`
+	Rows      []string
+	Lines     []string
+	Published int
 }
 
-// desk is the desktop of a run: a table and a report. It executes one command at a
-// time, and obeys the worker that connected last: what one that is dead had sent, and
-// what has not begun, is dropped, as with any connection that is lost. A worker that stood still while its
-// run was taken from it may connect last: its token is smaller, and the desktop refuses it.
+// desk is the desktop of a run: a table and a report. It executes one command at a time, and obeys the driver that
+// connected last. A driver that stood still while its run was taken from it may connect last: its token is smaller, and
+// the desktop refuses it.
 type desk struct {
-	life  atomic.Int64 // of the worker that has it
+	life  atomic.Int64 // of the driver that has it
 	token int64        // the largest one
 	mu    sync.Mutex   // held while a command is executed
 	deskState
 }
 
-// desks is the process of all desktops.
-type desks struct {
-	*service
-	mu    sync.Mutex
-	byRun map[string]*desk
-}
-
-// desktopMain is the process of the desktop.
-func desktopMain(ctx context.Context, part []byte, out io.Writer) error {
-	return serve(ctx, part, out, func(s *service) http.Handler {
-		return (&desks{service: s, byRun: map[string]*desk{}}).handler()
-	})
-}
-
-func (d *desks) handler() http.Handler {
-	mux := http.NewServeMux()
-	mux.HandleFunc("POST /{run}/open", func(w http.ResponseWriter, r *http.Request) {
-		token, err := strconv.ParseInt(cmp.Or(r.URL.Query().Get("token"), "0"), 10, 64)
-		life := int64(0)
-		if err == nil {
-			life, err = d.open(r.PathValue("run"), token)
-		}
-		answer(w, life, err)
-	})
-	mux.HandleFunc("POST /{run}/{life}/execute", func(w http.ResponseWriter, r *http.Request) {
-		result, err := d.execute(r)
-		answer(w, result, err)
-	})
-	mux.HandleFunc("GET /{run}/state", func(w http.ResponseWriter, r *http.Request) {
-		k := d.of(r.PathValue("run"))
-		k.mu.Lock()
-		defer k.mu.Unlock()
-		answer(w, k.deskState, nil)
-	})
-	return mux
-}
-
-func (d *desks) of(run string) *desk {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.byRun[run] == nil {
-		d.byRun[run] = &desk{}
-	}
-	return d.byRun[run]
-}
-
-// nobody is the life of a worker that comes too late.
+// nobody is the life of a driver that comes too late.
 const nobody = -1
 
-func (d *desks) open(run string, token int64) (life int64, err error) {
-	k := d.of(run)
+func (w *world) deskOf(run string) *desk {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.desks[run] == nil {
+		w.desks[run] = &desk{}
+	}
+	return w.desks[run]
+}
+
+// state returns what a run has made of its desktop.
+func (w *world) state(run string) deskState {
+	k := w.deskOf(run)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.deskState
+}
+
+// open gives the desktop to a driver, and returns its life.
+func (w *world) open(r *http.Request) (life int64, err error) {
+	token, err := strconv.ParseInt(r.URL.Query().Get("token"), 10, 64)
+	if err != nil {
+		return 0, err
+	}
+	k := w.deskOf(r.PathValue("run"))
 	k.mu.Lock() // what was begun comes to its end
 	defer k.mu.Unlock()
 	if token < k.token {
 		return nobody, nil
 	}
 	k.token, life = token, k.life.Add(1)
-	return life, d.log.add(event{Run: run, What: evOpen, Life: int(life)})
+	w.add(r.PathValue("run"), event{What: evOpen, Life: life})
+	return life, nil
 }
 
-// execute executes a command of a worker.
-func (d *desks) execute(r *http.Request) (desktop.Result, error) {
+// execute executes a command of a driver.
+func (w *world) execute(r *http.Request) (desktop.Result, error) {
 	var cmd desktop.Command
-	if err := json.NewDecoder(r.Body).Decode(&cmd); err != nil {
+	err := json.NewDecoder(r.Body).Decode(&cmd)
+	life, err2 := strconv.ParseInt(r.PathValue("life"), 10, 64)
+	args, err3 := json.Marshal(cmd.Parameters)
+	if err := errors.Join(err, err2, err3); err != nil {
 		return desktop.Result{}, err
 	}
-	life, err := strconv.Atoi(r.PathValue("life"))
-	if err != nil {
-		return desktop.Result{}, err
+	run, window := r.PathValue("run"), r.URL.Query().Get("window")
+	k := w.deskOf(run)
+	note := func(what string) {
+		w.add(run, event{What: what, Life: life, Act: cmd.ToolName + string(args), Call: cmd.CallID})
 	}
-	args, err := json.Marshal(cmd.Parameters)
-	if err != nil {
-		return desktop.Result{}, err
+	if !slices.Contains([]string{"add_row", "add_line", "publish"}, cmd.ToolName) {
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		note(evLook)
+		return k.look(window, cmd)
 	}
-	e := event{Run: r.PathValue("run"), Life: life, Act: cmd.ToolName + string(args), Call: cmd.CallID}
-	k, window := d.of(e.Run), r.URL.Query().Get("window")
-	acts := slices.Contains([]string{"add_row", "add_line", "publish"}, cmd.ToolName)
-	note := func(what string) error { e.What = what; return d.log.add(e) }
-	if acts {
-		if err := note(evGot); err != nil {
-			return desktop.Result{}, err
+	note(evGot)
+	if life != k.life.Load() {
+		// A driver that was killed may have sent it before: its connection ends.
+		if pause(r.Context(), goneWithin); r.Context().Err() != nil {
+			note(evGone)
+			return desktop.FailureResult("the driver went away"), nil
 		}
-		if int64(life) != k.life.Load() {
-			// A worker that was killed may have sent it before: its connection ends.
-			if pause(r.Context(), goneWithin); r.Context().Err() != nil {
-				return desktop.FailureResult("the worker went away"), note(evGone)
-			}
-			return desktop.FailureResult("another worker has this desktop"), note(evStale)
-		}
-		d.wait(r.Context(), d.Before)
+		note(evStale)
+		return desktop.FailureResult("another driver has this desktop"), nil
 	}
+	w.wait(r.Context(), waitBefore)
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	switch {
-	case !acts:
-		if err := note(evLook); err != nil {
-			return desktop.Result{}, err
-		}
-		return k.look(window, cmd)
-	case int64(life) != k.life.Load() || r.Context().Err() != nil:
-		return desktop.FailureResult("the worker went away"), note(evGone)
+	if life != k.life.Load() || r.Context().Err() != nil {
+		note(evGone)
+		return desktop.FailureResult("the driver went away"), nil
 	}
-	if err := note(evBegin); err != nil {
-		return desktop.Result{}, err
-	}
+	note(evBegin)
 	result := k.act(window, cmd)
-	d.wait(context.WithoutCancel(r.Context()), d.After) // nothing takes it back
-	return result, note(evEnd)
+	w.wait(context.WithoutCancel(r.Context()), waitAfter) // nothing takes it back
+	note(evEnd)
+	return result, nil
 }
 
 func (k *desk) act(window string, cmd desktop.Command) desktop.Result {

@@ -2,69 +2,58 @@ package main
 
 import (
 	"context"
-	"io"
-	"net/http"
-	"net/http/httptest"
-	"path/filepath"
-	"strings"
+	"fmt"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/agentfsm/agentfsm/desktop"
 )
 
-// What a worker sent before it was killed may come when the next worker has the desktop already. It is
-// no act of a worker that lives and has lost its run.
+// What a driver sent before it was killed may come when the next driver has the desktop already. It is
+// no act of a driver that lives and has lost its run.
 func TestAnActOfADeadWorkerIsNoneOfALostOne(t *testing.T) {
 	for name, c := range map[string]struct {
 		dies bool
 		want string
 	}{
-		"a worker that was killed": {true, evGone},
-		"a worker that lives":      {false, evStale},
+		"a driver that was killed": {true, evGone},
+		"a driver that lives":      {false, evStale},
 	} {
 		t.Run(name, func(t *testing.T) {
-			path := filepath.Join(t.TempDir(), "log")
-			book, err := newLogbook(path, io.Discard)
+			w, err := openWorld(t.Context(), 1)
 			require.NoError(t, err)
-			server := httptest.NewServer((&desks{service: &service{log: book}, byRun: map[string]*desk{}}).handler())
-			defer server.Close()
+			defer func() { assert.NoError(t, w.close()) }()
 			ctx, kill := context.WithCancel(t.Context())
 			defer kill()
-			post := func(path, body string) error {
-				req, err := http.NewRequestWithContext(ctx, http.MethodPost, server.URL+path, strings.NewReader(body))
-				require.NoError(t, err)
-				resp, err := http.DefaultClient.Do(req)
-				if err != nil {
-					return err
-				}
-				return resp.Body.Close()
-			}
-			require.NoError(t, post("/run/open", ""))
-			require.NoError(t, post("/run/open", ""))
+			var life int64
+			require.NoError(t, call(ctx, w.address, "/run/open?token=0", nil, &life))
+			require.NoError(t, call(ctx, w.address, "/run/open?token=0", nil, &life))
+			assert.Equal(t, int64(2), life)
 			if c.dies {
 				time.AfterFunc(100*time.Millisecond, kill)
 			}
-			err = post("/run/1/execute", `{"tool_name":"publish"}`)
+			var result desktop.Result
+			err = call(ctx, w.address, "/run/1/execute", desktop.Command{ToolName: "publish"}, &result)
 			assert.Equal(t, c.dies, err != nil)
-			events := &logReader{path: path, byRun: map[string][]event{}}
 			assert.Eventually(t, func() bool {
-				list, err := events.of("run")
-				return err == nil && len(list) == 4 && list[3].What == c.want
+				list := w.of("run")
+				return len(list) == 4 && list[3].What == c.want
 			}, 2*time.Minute, 10*time.Millisecond)
 		})
 	}
 }
 
-// A worker that stood still while its run was taken from it does not take the desktop back.
+// A driver that stood still while its run was taken from it does not take the desktop back.
 func TestTheDesktopIsOfTheLargestToken(t *testing.T) {
-	book, err := newLogbook(filepath.Join(t.TempDir(), "log"), io.Discard)
+	w, err := openWorld(t.Context(), 1)
 	require.NoError(t, err)
-	d := &desks{service: &service{log: book}, byRun: map[string]*desk{}}
+	defer func() { assert.NoError(t, w.close()) }()
 	for _, c := range []struct{ token, want int64 }{{5, 1}, {3, nobody}, {5, 2}, {7, 3}, {0, nobody}} {
-		life, err := d.open("run", c.token)
-		require.NoError(t, err)
+		var life int64
+		require.NoError(t, call(t.Context(), w.address, fmt.Sprintf("/run/open?token=%d", c.token), nil, &life))
 		assert.Equal(t, c.want, life, "token %d", c.token)
 	}
 }

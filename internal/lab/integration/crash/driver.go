@@ -1,116 +1,160 @@
 package main
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
+	"os"
+	"os/exec"
+	"os/signal"
 	"time"
 
-	"github.com/agentfsm/agentfsm/adapters/sqlstore"
 	"github.com/agentfsm/agentfsm/durable"
 	"github.com/agentfsm/agentfsm/durable/store"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/runs"
 )
 
-// serviceJob is the part of a process of a service: one that drives runs, or one that answers.
-type serviceJob struct {
-	Store   string `json:"store"`   // files, sqlite or postgres
-	Place   string `json:"place"`   // folder, file, or how to connect
-	Inner   string `json:"inner"`   // folder of the journals of rounds inside
-	Model   string `json:"model"`   // address
-	Desktop string `json:"desktop"` // address
+// job is what a driver has to do. It is JSON in the environment of its process.
+type job struct {
+	Store string // files, sqlite or postgres
+	Place string // folder, file, or how to connect
+	Inner string // folder of the journals of rounds inside
+	World string // address
 
-	Engine string `json:"engine"` // "": that of package runs
-	At     string `json:"at"`     // where the engine is
-	Name   string `json:"name"`   // of the process, the same when it is started again
+	Engine string // "": that of package runs
+	At     string // where the engine is
+	Name   string // of the process, the same if it is started again
+
+	Death death
 }
 
-// pollOf is how often a process looks into a store: a list of one that keeps no marks takes long.
-func pollOf(st store.Store) time.Duration {
-	if _, ok := st.(store.Index); !ok {
-		return 500 * time.Millisecond
-	}
-	return 50 * time.Millisecond
+const jobEnv = "AGENTFSM_CRASH_JOB"
+
+// orphaned is how a driver ends when its parent has gone, or wants it to go.
+const orphaned = 3
+
+// poll is how often a driver looks into its store.
+const poll = 50 * time.Millisecond
+
+// driver is the process of a driver.
+type driver struct {
+	cmd    *exec.Cmd
+	stdin  io.Closer // open as long as the driver may live
+	stderr bytes.Buffer
+	ended  chan struct{} // closed when it has ended
+	err    error         // of its end
 }
 
-var errStore = errors.New("crash: unknown store")
-
-// openStore opens the store of a stage.
-func openStore(ctx context.Context, kind, place string) (st store.Store, end func() error, err error) {
-	var db *sqlstore.Store
-	switch kind {
-	case storeFiles:
-		files, err := store.Files(place, nil)
-		return files, func() error { return nil }, err
-	case storeSQLite:
-		db, err = sqlstore.OpenSQLite(ctx, place, nil)
-	case storePostgres:
-		db, err = sqlstore.OpenPostgres(ctx, place, nil)
-	default:
-		err = fmt.Errorf("%w: %q", errStore, kind)
+// startDriver starts a process. It is killed when ctx is done. What its service logs goes to heard.
+func startDriver(ctx context.Context, j job, heard func(line string)) (*driver, error) {
+	self, err := os.Executable()
+	raw, err2 := json.Marshal(j)
+	d := &driver{cmd: exec.CommandContext(ctx, self), ended: make(chan struct{})}
+	d.cmd.Env = append(os.Environ(), jobEnv+"="+string(raw))
+	d.cmd.WaitDelay = 10 * time.Second
+	d.cmd.Stderr = &d.stderr
+	stdin, err3 := d.cmd.StdinPipe()
+	out, err4 := d.cmd.StdoutPipe()
+	if err := errors.Join(err, err2, err3, err4); err != nil {
+		return nil, fmt.Errorf("crash: %w", err)
 	}
-	if err != nil {
-		return nil, nil, err
+	if err := d.cmd.Start(); err != nil {
+		return nil, fmt.Errorf("crash: %w", err)
 	}
-	return db, db.Close, nil
+	d.stdin = stdin
+	go func() {
+		for lines := bufio.NewScanner(out); lines.Scan(); {
+			heard(lines.Text())
+		}
+		d.err = d.cmd.Wait()
+		close(d.ended)
+	}()
+	return d, nil
 }
 
-// driverMain is a process that drives runs until it is told to end, or killed. It prints what its service logs.
-func driverMain(ctx context.Context, part []byte, out io.Writer) (err error) {
-	var j serviceJob
-	if err := json.Unmarshal(part, &j); err != nil {
-		return fmt.Errorf("crash: %w", err)
+// dismiss ends a driver: killed, or by its own hand.
+func (d *driver) dismiss(kill bool) error {
+	if kill {
+		_ = d.cmd.Process.Kill() // it may have failed by itself, which shows below
 	}
+	_ = d.stdin.Close()
+	<-d.ended
+	if d.cmd.ProcessState.ExitCode() == orphaned || kill && wasKilled(d.cmd.ProcessState) {
+		return nil
+	}
+	return fmt.Errorf("crash: a driver ended with %w: %.4000s", d.err, bytes.TrimSpace(d.stderr.Bytes()))
+}
+
+// playDriver does the job of a driver and returns its exit status; false: this process is none.
+func playDriver() (status int, played bool) {
+	raw := os.Getenv(jobEnv)
+	if raw == "" {
+		return 0, false
+	}
+	signal.Ignore(os.Interrupt) // a terminal tells all, and the parent ends us
+	go func() {
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		os.Exit(orphaned)
+	}()
+	var j job
+	err := json.Unmarshal([]byte(raw), &j)
+	if err == nil {
+		err = j.drive(context.Background(), os.Stdout)
+	}
+	_, _ = fmt.Fprintln(os.Stderr, err)
+	return 1, true
+}
+
+// drive drives runs until the process ends.
+func (j job) drive(ctx context.Context, out io.Writer) error {
 	var st store.Store
-	end := nothing
-	err = patiently(ctx, func() (err error) {
-		st, end, err = openStore(ctx, j.Store, j.Place)
+	var engine runs.Engine
+	err := patiently(ctx, func() (err error) {
+		st, _, err = openStore(ctx, j.Store, j.Place)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, end()) }()
+	st = j.Death.of(st)
 	inner, err := store.Files(j.Inner, nil)
 	if err != nil {
 		return err
 	}
-	var engine runs.Engine
-	closeEngine := nothing
 	err = patiently(ctx, func() (err error) {
-		engine, closeEngine, err = openEngine(ctx, j)
+		engine, _, err = openEngine(ctx, j)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, closeEngine()) }()
 	svc, err := runs.New(st, runs.Config{
 		Engine: engine,
 		Agent: func(_ context.Context, run durable.State) (fsm.Worker, func(), error) {
-			agent, err := makes(run.Run, run.Seq, j.Model, j.Desktop, inner)
+			agent, err := makes(run.Run, run.Seq, j.World, inner)
 			return agent, nil, err
 		},
-		Round: options(), MaxRuns: 4, Slice: 7, Poll: pollOf(st),
+		Round: options(), MaxRuns: 4, Slice: 7, Poll: poll,
 		Logger: slog.New(slog.NewJSONHandler(out, nil)),
 	})
 	if err != nil {
 		return err
 	}
 	for {
-		err := svc.Work(ctx)
-		if j.Engine == "" || ctx.Err() != nil {
+		if err := svc.Work(ctx); j.Engine == "" {
 			return err
 		}
-		pause(ctx, time.Second) // its database is away: whoever runs a service starts it again
+		pause(ctx, time.Second) // its database is away: an operator would start the service again
 	}
 }
 
-// patiently tries for some seconds, as while the database is about to start again.
+// patiently tries for some seconds, such as while the database is about to start again.
 func patiently(ctx context.Context, try func() error) (err error) {
 	for range 20 {
 		if err = try(); err == nil || ctx.Err() != nil {

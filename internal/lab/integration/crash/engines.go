@@ -11,9 +11,9 @@ import (
 type engine struct {
 	real bool // it needs a program of others
 	// start starts what the engine needs beside the store, and returns where that is.
-	start func(ctx context.Context, l *lab, kind, place string) (at string, end func() error, err error)
+	start func(ctx context.Context, dir, kind, place string) (at string, end func() error, err error)
 	// open opens it in a process.
-	open func(ctx context.Context, j serviceJob) (e runs.Engine, end func() error, err error)
+	open func(ctx context.Context, j job) (e runs.Engine, end func() error, err error)
 }
 
 var engines = map[string]engine{"dbos": onDBOS, "temporal": onTemporal}
@@ -21,15 +21,15 @@ var engines = map[string]engine{"dbos": onDBOS, "temporal": onTemporal}
 func nothing() error { return nil }
 
 // startEngine starts what the engine of the services needs.
-func (s *settings) startEngine(ctx context.Context, l *lab, kind, place string) (at string, end func() error, err error) {
-	if s.engine == "" {
+func startEngine(ctx context.Context, name, dir, kind, place string) (at string, end func() error, err error) {
+	if name == "" {
 		return "", nothing, nil
 	}
-	return engines[s.engine].start(ctx, l, kind, place)
+	return engines[name].start(ctx, dir, kind, place)
 }
 
 // openEngine opens the engine of a process; nil: it is that of package runs.
-func openEngine(ctx context.Context, j serviceJob) (e runs.Engine, end func() error, err error) {
+func openEngine(ctx context.Context, j job) (e runs.Engine, end func() error, err error) {
 	if j.Engine == "" {
 		return nil, nothing, nil
 	}

@@ -70,10 +70,9 @@ func benchEngine(b *testing.B, engineName, kind, place, run string) {
 	ctx := b.Context()
 	st, closeStore, err := openStore(ctx, kind, place)
 	require.NoError(b, err)
-	s := &settings{engine: engineName}
-	at, closeServer, err := s.startEngine(ctx, &lab{dir: b.TempDir()}, kind, place)
+	at, closeServer, err := startEngine(ctx, engineName, b.TempDir(), kind, place)
 	require.NoError(b, err)
-	engine, closeEngine, err := openEngine(ctx, serviceJob{Store: kind, Place: place, Engine: engineName, At: at, Name: "bench"})
+	engine, closeEngine, err := openEngine(ctx, job{Store: kind, Place: place, Engine: engineName, At: at, Name: "bench"})
 	require.NoError(b, err)
 	began := make(chan time.Time, freely+2*askily+10)
 	svc, err := runs.New(st, runs.Config{

@@ -6,16 +6,20 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/agentfsm/agentfsm/appagent"
+	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/durable/store"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/people"
+	"github.com/agentfsm/agentfsm/round"
 )
 
 // form is a kind of run.
 type form struct {
 	name  string
 	calls int // that may be under way at once, and be lost with their process
-	agent func(d *remoteDesktop, model string, inner store.Store) (fsm.Worker, error)
+	agent func(d *remoteDesktop, inner store.Store) (fsm.Worker, error)
 	whole func(h *history) []string // what is wrong with one that nobody disturbed
 
 	unanswered bool // nobody answers its question
@@ -24,21 +28,21 @@ type form struct {
 
 // forms are those that there are: a run has the name of its own behind the last "-".
 var forms = []*form{
-	{name: "host", calls: 1, whole: checkCalm, agent: func(d *remoteDesktop, model string, _ store.Store) (fsm.Worker, error) {
-		return (&worker{model: model, person: people.Later(), sees: true}).host(d)
+	{name: "host", calls: 1, whole: checkCalm, agent: func(d *remoteDesktop, _ store.Store) (fsm.Worker, error) {
+		return hostagent.New(hostagent.Config{
+			Config: appagent.Config{Model: remoteModel(d), Desktop: d, User: people.Later(), Board: blackboard.New(0)},
+		})
 	}},
-	{name: "crew", calls: crewSize, whole: checkCrew, agent: func(d *remoteDesktop, model string, inner store.Store) (fsm.Worker, error) {
-		return &crew{model: remoteModel(model, d.run), desktop: d, inner: inner}, nil
+	{name: "crew", calls: crewSize, whole: checkCrew, agent: func(d *remoteDesktop, inner store.Store) (fsm.Worker, error) {
+		return newCrew(d, inner), nil
 	}},
 	{name: "teller", whole: checkCrew, agent: tells(sleep)},
 	{name: "late", whole: checkCrew, agent: tells(askInVain), unanswered: true},
 	{name: "cancelled", whole: checkCancelled, agent: tells(sleepOn), cancelled: true},
 }
 
-func tells(pause func(context.Context) error) func(*remoteDesktop, string, store.Store) (fsm.Worker, error) {
-	return func(d *remoteDesktop, _ string, _ store.Store) (fsm.Worker, error) {
-		return &teller{desktop: d, pause: pause}, nil
-	}
+func tells(pause func(context.Context) error) func(*remoteDesktop, store.Store) (fsm.Worker, error) {
+	return func(d *remoteDesktop, _ store.Store) (fsm.Worker, error) { return newTeller(d, pause), nil }
 }
 
 func formOf(run string) *form {
@@ -51,12 +55,19 @@ func formOf(run string) *form {
 }
 
 // makes returns the agent of a run. The token is larger than those of agents of the run that were made before.
-func makes(run string, token int64, model, desktop string, inner store.Store) (fsm.Worker, error) {
+func makes(run string, token int64, world string, inner store.Store) (fsm.Worker, error) {
 	f := formOf(run)
 	if f == nil {
 		return nil, fmt.Errorf("crash: run %q has no form", run)
 	}
-	return f.agent(newRemoteDesktop(desktop, run, token), model, inner)
+	return f.agent(&remoteDesktop{address: world, run: run, token: token, life: &life{}}, inner)
+}
+
+const request = "make the report"
+
+// options are those under which nothing stops a run.
+func options() *round.Options {
+	return &round.Options{MaxSteps: -1, MaxTransitions: 400, MaxRepeats: -1}
 }
 
 // checkCrew is that of a crew, and of a teller: all rows are there.
@@ -88,7 +99,7 @@ func checkCancelled(h *history) (wrong []string) {
 	return append(wrong, checkActs(h)...)
 }
 
-// checkForm is checkHistory of a run that several processes may have driven by turns.
+// checkForm is checkRun of a run that several processes may have driven by turns.
 func checkForm(f *form, calm, h *history) (wrong []string) {
 	if f.cancelled {
 		return f.whole(h) // when it was cancelled is another time each time

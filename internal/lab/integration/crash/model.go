@@ -1,10 +1,8 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"strconv"
 	"strings"
@@ -13,41 +11,21 @@ import (
 	"github.com/agentfsm/agentfsm/llm"
 )
 
-// modelMain is the process of the model.
-func modelMain(ctx context.Context, part []byte, out io.Writer) error {
-	return serve(ctx, part, out, func(s *service) http.Handler {
-		mux := http.NewServeMux()
-		mux.HandleFunc("POST /{run}/complete", func(w http.ResponseWriter, r *http.Request) {
-			resp, err := s.complete(r)
-			answer(w, resp, err)
-		})
-		return mux
-	})
-}
-
-func (s *service) complete(r *http.Request) (*llm.Response, error) {
+// complete is a call of the model.
+func (w *world) complete(r *http.Request) (*llm.Response, error) {
 	var req llm.Request
 	if err := json.NewDecoder(r.Body).Decode(&req); err != nil {
 		return nil, err
 	}
-	e := event{Run: r.PathValue("run"), What: evCall}
-	if err := s.log.add(e); err != nil {
-		return nil, err
-	}
-	s.wait(r.Context(), s.Before)
+	run := r.PathValue("run")
+	w.add(run, event{What: evCall})
+	w.wait(r.Context(), waitBefore)
 	text, err := think(&req)
-	if err != nil {
-		return nil, err
-	}
-	e.What = evReply
-	if err := s.log.add(e); err != nil {
-		return nil, err
-	}
-	return &llm.Response{Text: text, Model: "thinker", Usage: llm.Usage{InputTokens: 7, OutputTokens: 3}}, nil
+	w.add(run, event{What: evReply})
+	return &llm.Response{Text: text, Model: "thinker", Usage: llm.Usage{InputTokens: 7, OutputTokens: 3}}, err
 }
 
-// think decides by what it is shown alone, so that it makes of an act which may or may
-// not have happened what anybody should: it looks what is there, and goes on from that.
+// think decides by what it is shown alone: of an act that may or may not have happened, it looks what is there.
 func think(req *llm.Request) (string, error) {
 	var part string
 	if found, err := sectionOf(req, "part", &part); found || err != nil {
@@ -56,13 +34,14 @@ func think(req *llm.Request) (string, error) {
 	var subtask struct {
 		Text string `json:"text"`
 	}
-	if found, err := sectionOf(req, "subtask", &subtask); err != nil || !found {
-		if err != nil {
-			return "", err
-		}
-		return hostThinks(req)
+	found, err := sectionOf(req, "subtask", &subtask)
+	switch {
+	case err != nil:
+		return "", err
+	case found:
+		return appThinks(req, subtask.Text)
 	}
-	return appThinks(req, subtask.Text)
+	return hostThinks(req)
 }
 
 // fillTable is the task whose acts are rows, four of them by one decision.
@@ -86,7 +65,7 @@ func hostThinks(req *llm.Request) (string, error) {
 	_, answered := llm.FindSection(req, "answers")
 	switch {
 	case !answered:
-		return fmt.Sprintf(`{"Status":"PENDING","Questions":[%q,"Which size?"]}`, slowQuestion), nil
+		return `{"Status":"PENDING","Questions":["Which colour?","Which size?"]}`, nil
 	case closed[fillTable] != "FINISH":
 		return assign("0", fillTable), nil
 	case closed["write the report"] == "":

@@ -134,20 +134,18 @@ func engineNames() (names []string) {
 func testRelease(t *testing.T, engineName, at, kind, place string) {
 	t.Helper()
 	const each = 20
-	l := &lab{dir: t.TempDir()}
 	st, closeStore, err := openStore(t.Context(), kind, place)
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, closeStore()) })
 	if at == "" {
-		s := &settings{engine: engineName}
 		var closeServer func() error
-		at, closeServer, err = s.startEngine(t.Context(), l, kind, place)
+		at, closeServer, err = startEngine(t.Context(), engineName, t.TempDir(), kind, place)
 		require.NoError(t, err)
 		t.Cleanup(func() { assert.NoError(t, closeServer()) })
 	}
 
 	release := func(n int) (svc *runs.Service, end func()) {
-		engine, closeEngine, err := openEngine(t.Context(), serviceJob{Store: kind, Place: place, Engine: engineName, At: at, Name: fmt.Sprintf("release-%d", n)})
+		engine, closeEngine, err := openEngine(t.Context(), job{Store: kind, Place: place, Engine: engineName, At: at, Name: fmt.Sprintf("release-%d", n)})
 		require.NoError(t, err)
 		svc, err = runs.New(st, runs.Config{
 			Engine: engine, Poll: 50 * time.Millisecond, MaxRuns: 2 * each,

@@ -26,13 +26,13 @@ var windows = []desktop.Window{
 	{ID: reportWindow, Root: "word", Process: "report", Title: "report"},
 }
 
-// call sends a request as JSON to another process, and reads its answer.
-func call(ctx context.Context, method, address, path string, in, out any) error {
+// call sends a request as JSON to the world, and reads its answer.
+func call(ctx context.Context, address, path string, in, out any) error {
 	body, err := json.Marshal(in)
 	if err != nil {
 		return fmt.Errorf("crash: %w", err)
 	}
-	req, err := http.NewRequestWithContext(ctx, method, "http://"+address+path, bytes.NewReader(body))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+address+path, bytes.NewReader(body))
 	if err != nil {
 		return fmt.Errorf("crash: %w", err)
 	}
@@ -54,11 +54,11 @@ func call(ctx context.Context, method, address, path string, in, out any) error 
 	return nil
 }
 
-// remoteModel is the model of a run, in its process.
-func remoteModel(address, run string) llm.Model {
+// remoteModel is the model of a run, in the world.
+func remoteModel(d *remoteDesktop) llm.Model {
 	return llm.ModelFunc(func(ctx context.Context, req *llm.Request) (*llm.Response, error) {
 		var resp llm.Response
-		err := call(ctx, http.MethodPost, address, "/"+run+"/complete", &llm.Request{Messages: req.Messages}, &resp)
+		err := call(ctx, d.address, "/"+d.run+"/complete", &llm.Request{Messages: req.Messages}, &resp)
 		if err != nil {
 			return nil, err
 		}
@@ -66,31 +66,26 @@ func remoteModel(address, run string) llm.Model {
 	})
 }
 
-// remoteDesktop is the desktop of a run, in its process, or a window of it.
+// remoteDesktop is the desktop of a run, in the world, or a window of it.
 type remoteDesktop struct {
 	address, run, window string
-	token                int64 // larger than that of whoever drove the run before; 0: nobody else does
+	token                int64 // larger than that of drivers before
 	life                 *life
 }
 
-// life is that of a worker, as the desktop counts them. It begins with the first command, and takes the desktop from
-// whoever had it with no larger token.
+// life is that of a driver, as the desktop counts them. It begins with the first command.
 type life struct {
 	mu sync.Mutex
-	n  int // 0: not yet
+	n  int64 // 0: not yet
 }
 
-func newRemoteDesktop(address, run string, token int64) *remoteDesktop {
-	return &remoteDesktop{address: address, run: run, token: token, life: &life{}}
-}
-
-func (d *remoteDesktop) connect(ctx context.Context) (int, error) {
+func (d *remoteDesktop) connect(ctx context.Context) (int64, error) {
 	d.life.mu.Lock()
 	defer d.life.mu.Unlock()
 	if d.life.n != 0 {
 		return d.life.n, nil
 	}
-	err := call(ctx, http.MethodPost, d.address, fmt.Sprintf("/%s/open?token=%d", d.run, d.token), nil, &d.life.n)
+	err := call(ctx, d.address, fmt.Sprintf("/%s/open?token=%d", d.run, d.token), nil, &d.life.n)
 	return d.life.n, err
 }
 
@@ -127,7 +122,7 @@ func (d *remoteDesktop) Execute(ctx context.Context, cmd desktop.Command) (deskt
 		return result, err
 	}
 	path := fmt.Sprintf("/%s/%d/execute?window=%s", d.run, life, url.QueryEscape(d.window))
-	err = call(ctx, http.MethodPost, d.address, path, cmd, &result)
+	err = call(ctx, d.address, path, cmd, &result)
 	return result, err
 }
 

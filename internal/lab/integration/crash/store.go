@@ -1,63 +1,72 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"slices"
-	"sync/atomic"
+	"strings"
 
+	"github.com/agentfsm/agentfsm/adapters/sqlstore"
 	"github.com/agentfsm/agentfsm/durable/store"
 )
 
-// order says how a worker is to die; the zero value lets it live.
-type order struct {
-	// DieAt is the Append at which it kills itself, of those with a record of that
-	// Kind; After the Append took the records, or before. 0 is none, "" any.
-	DieAt int64  `json:"die_at,omitempty"`
-	Kind  string `json:"kind,omitempty"`
-	After bool   `json:"after,omitempty"`
-
-	shot *shot // or it is killed from outside
+// openStore opens the store of a stage.
+func openStore(ctx context.Context, kind, place string) (store.Store, func() error, error) {
+	if kind == storeFiles {
+		files, err := store.Files(place, nil)
+		return files, nothing, err
+	}
+	open := sqlstore.OpenSQLite
+	if kind == storePostgres {
+		open = sqlstore.OpenPostgres
+	}
+	db, err := open(ctx, place, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	return db, db.Close, nil
 }
 
-// mortal is a store with which the process dies as its order says.
+// death says how a driver dies by its own hand; the zero value lets it live.
+type death struct {
+	At     int64 // the record whose Append it does not survive, by its number in the journal of a run
+	After  bool  // it dies after the Append, or before
+	Forget bool  // its store loses intents
+}
+
+// of returns the store with which a driver dies, which has files.
+func (d death) of(st store.Store) store.Store {
+	if d == (death{}) {
+		return st
+	}
+	return &mortal{st.(*store.FileStore), d}
+}
+
 type mortal struct {
-	store.Store
-	order
-	count   atomic.Int64 // Appends of records
-	matched atomic.Int64 // those of the Kind
+	*store.FileStore
+	death
 }
 
 func (m *mortal) Append(ctx context.Context, run string, after int64, records ...[]byte) error {
-	if len(records) > 0 { // else it only asks whether the run is still its own
-		m.count.Add(1)
-	}
-	dies := slices.ContainsFunc(records, func(r []byte) bool { return isKind(r, m.Kind) }) && m.matched.Add(1) == m.DieAt
+	return m.append(after, records, func(records [][]byte) error { return m.FileStore.Append(ctx, run, after, records...) })
+}
+
+func (m *mortal) AppendMarked(ctx context.Context, run string, after int64, mark store.Mark, records ...[]byte) error {
+	return m.append(after, records, func(records [][]byte) error { return m.FileStore.AppendMarked(ctx, run, after, mark, records...) })
+}
+
+func (m *mortal) append(after int64, records [][]byte, do func([][]byte) error) error {
+	dies := after < m.At && m.At <= after+int64(len(records))
 	if dies && !m.After {
 		die()
 	}
-	err := m.Store.Append(ctx, run, after, records...)
+	kept := make([][]byte, len(records))
+	for i, r := range records {
+		if kept[i] = r; m.Forget && strings.Contains(string(r), `"kind":"intent"`) {
+			kept[i] = []byte(`{"v":1,"kind":"nothing"}`)
+		}
+	}
+	err := do(kept)
 	if dies {
 		die()
 	}
 	return err
-}
-
-// isKind reports whether a record is of a kind; "" is any.
-func isKind(record []byte, kind string) bool {
-	return kind == "" || bytes.Contains(record, []byte(`"kind":"`+kind+`"`))
-}
-
-// forgetful is a store that loses intents: what a check that is worth something
-// must notice.
-type forgetful struct{ store.Store }
-
-func (f forgetful) Append(ctx context.Context, run string, after int64, records ...[]byte) error {
-	kept := make([][]byte, len(records))
-	for i, r := range records {
-		if kept[i] = r; isKind(r, "intent") {
-			kept[i] = []byte(`{"v":1,"kind":"nothing"}`)
-		}
-	}
-	return f.Store.Append(ctx, run, after, kept...)
 }

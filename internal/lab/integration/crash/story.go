@@ -12,7 +12,7 @@ import (
 )
 
 // storyOf tells what became of a run, by the clock: its records, and what its desktop did.
-func storyOf(ctx context.Context, st store.Store, run string, desk []event) ([]string, error) {
+func storyOf(ctx context.Context, st store.Store, run string, log []event) ([]string, error) {
 	type moment struct {
 		at   time.Time
 		line string
@@ -24,8 +24,8 @@ func storyOf(ctx context.Context, st store.Store, run string, desk []event) ([]s
 		}
 		all = append(all, moment{r.At, r.String()})
 	}
-	for _, e := range desk {
-		all = append(all, moment{e.At, strings.TrimRight(fmt.Sprintf("    desktop: worker %d: %s %s", e.Life, e.What, e.Act), " ")})
+	for _, e := range log {
+		all = append(all, moment{e.At, strings.TrimRight(fmt.Sprintf("    world: driver %d: %s %s", e.Life, e.What, e.Act), " ")})
 	}
 	slices.SortStableFunc(all, func(a, b moment) int { return a.at.Compare(b.at) })
 	var lines []string

@@ -11,77 +11,61 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/effects"
 	"github.com/agentfsm/agentfsm/fsm"
+	"github.com/agentfsm/agentfsm/internal/errand"
 	"github.com/agentfsm/agentfsm/people"
 )
 
-// teller is a kind in plain Go, without a model: it puts rows into a table by effects, each once, and pauses in between. Of a
-// row of which nobody knows, it looks whether it is there.
-type teller struct {
-	fsm.Position
-	desktop *remoteDesktop
-	pause   func(context.Context) error
-	rows    int
-}
-
 const tellerRests = 4 // after so many rows
 
-var tellers = fsm.Table("Teller",
-	[]fsm.Row[*teller]{
-		{Status: fsm.Continue, Handle: (*teller).write},
-		{Status: resting, Handle: (*teller).rest},
-		{Status: fsm.Finish, RoundEnd: true},
-		{Status: fsm.Error, RoundEnd: true},
-	},
-	fsm.Edge{To: fsm.Continue, By: fsm.BySystem},
-	fsm.Edge{From: fsm.Continue, To: fsm.Continue, By: fsm.BySystem},
-	fsm.Edge{From: fsm.Continue, To: resting, By: fsm.BySystem},
-	fsm.Edge{From: resting, To: fsm.Continue, By: fsm.BySystem},
-	fsm.Edge{From: fsm.Continue, To: fsm.Finish, By: fsm.BySystem},
-)
-
-const resting fsm.Status = "RESTING"
-
-func (t *teller) Name() string                          { return "teller" }
-func (t *teller) States() fsm.Set                       { return tellers }
-func (t *teller) Answer() string                        { return fmt.Sprintf("%d rows", t.rows) }
-func (t *teller) Begin(context.Context, fsm.Task) error { t.rows = 0; return nil }
-func (t *teller) Save() (fsm.Saved, error)              { return fsm.SaveState(t.rows) }
-func (t *teller) Load(saved fsm.Saved) error            { return saved.LoadState(&t.rows) }
-
-// write puts one row into the table.
-func (t *teller) write(ctx context.Context) error {
-	n := t.rows + 1
-	_, err := effects.Do(ctx, "row", func(ctx context.Context) (bool, error) {
-		return true, t.execute(ctx, "add_row", map[string]any{"n": strconv.Itoa(n)}, nil)
-	})
-	if errors.Is(err, effects.ErrUncertain) {
-		there, failed := effects.Do(ctx, "look", t.count, effects.Idempotent())
-		if err = failed; err == nil && there < n {
-			t.Decide(fsm.Continue, fsm.BySystem, "the row is not there")
-			return nil
+// newTeller makes an agent without a model: it puts rows into the table by effects, each once, and pauses in between.
+func newTeller(d *remoteDesktop, pause func(context.Context) error) fsm.Worker {
+	return &errand.Agent{Called: "teller", Step: func(ctx context.Context, a *errand.Agent) (done bool, err error) {
+		n := a.N // the row
+		switch {
+		case a.N < tellerRests:
+			n++
+		case a.N == tellerRests:
+			return false, pause(ctx)
 		}
-	}
-	if err != nil {
-		return err
-	}
-	switch t.rows = n; {
-	case n == allRows:
-		t.Decide(fsm.Finish, fsm.BySystem, "all rows are there")
-	case n == tellerRests:
-		t.Decide(resting, fsm.BySystem, "a rest")
-	default:
-		t.Decide(fsm.Continue, fsm.BySystem, "rows are missing")
-	}
-	return nil
+		a.Said = fmt.Sprintf("%d rows", n)
+		return n == allRows, putRow(ctx, d, n)
+	}}
 }
 
-// rest waits without a process.
-func (t *teller) rest(ctx context.Context) error {
-	if err := t.pause(ctx); err != nil {
-		return err
+// putRow puts a row into the table. If it may be there, it looks.
+func putRow(ctx context.Context, d *remoteDesktop, n int) error {
+	for try := 1; ; try++ {
+		_, err := effects.Do(ctx, fmt.Sprint("row ", try), func(ctx context.Context) (bool, error) {
+			_, err := execute(ctx, d, "add_row", map[string]any{"n": strconv.Itoa(n)})
+			return true, err
+		})
+		if !errors.Is(err, effects.ErrUncertain) {
+			return err
+		}
+		there, err := effects.Do(ctx, fmt.Sprint("look ", try), func(ctx context.Context) (int, error) {
+			res, err := execute(ctx, d, desktop.GetUITree, nil)
+			if err != nil {
+				return 0, err
+			}
+			var controls []desktop.Control
+			if err := json.Unmarshal(res.Content[0].JSON, &controls); err != nil {
+				return 0, err
+			}
+			return strconv.Atoi(controls[0].Value)
+		}, effects.Idempotent())
+		if err != nil || there >= n {
+			return err
+		}
 	}
-	t.Decide(fsm.Continue, fsm.BySystem, "it has rested")
-	return nil
+}
+
+func execute(ctx context.Context, d *remoteDesktop, tool string, parameters map[string]any) (desktop.Result, error) {
+	window, err := d.Scope(ctx, tableWindow)
+	if err != nil {
+		return desktop.Result{}, err
+	}
+	res, err := window.Execute(ctx, desktop.Command{ToolName: tool, Parameters: parameters})
+	return res, errors.Join(err, res.Err())
 }
 
 // sleep has the run wait for a time that comes soon.
@@ -89,7 +73,7 @@ func sleep(ctx context.Context) error {
 	return effects.WaitUntil(ctx, "rest", time.Now().Add(100*time.Millisecond))
 }
 
-// sleepOn has the run wait for a time that does not come: somebody cancels it.
+// sleepOn has the run wait for a time that does not come: it is cancelled.
 func sleepOn(ctx context.Context) error {
 	return effects.WaitUntil(ctx, "rest", time.Now().Add(7*24*time.Hour))
 }
@@ -101,35 +85,4 @@ func askInVain(ctx context.Context) error {
 		return nil
 	}
 	return err
-}
-
-// count returns how many rows there are.
-func (t *teller) count(ctx context.Context) (int, error) {
-	var controls []desktop.Control
-	if err := t.execute(ctx, desktop.GetUITree, nil, &controls); err != nil {
-		return 0, err
-	}
-	for _, c := range controls {
-		if c.ID == "rows" {
-			return strconv.Atoi(c.Value)
-		}
-	}
-	return 0, errors.New("crash: the table shows no rows")
-}
-
-func (t *teller) execute(ctx context.Context, tool string, parameters map[string]any, into any) error {
-	window, err := t.desktop.Scope(ctx, tableWindow)
-	if err != nil {
-		return err
-	}
-	res, err := window.Execute(ctx, desktop.Command{ToolName: tool, Parameters: parameters})
-	switch {
-	case err != nil:
-		return err
-	case res.Status != desktop.Success:
-		return fmt.Errorf("crash: %s: %s", tool, res.Error)
-	case into == nil:
-		return nil
-	}
-	return json.Unmarshal(res.Content[0].JSON, into)
 }

@@ -21,7 +21,7 @@ import (
 // onTemporal has a Temporal server that keeps everything in memory, and outlives the kills. make temporal-server builds it.
 var onTemporal = engine{
 	real: true,
-	start: func(ctx context.Context, _ *lab, _, _ string) (at string, end func() error, err error) {
+	start: func(ctx context.Context, _, _, _ string) (at string, end func() error, err error) {
 		program := os.Getenv(temporalEnv)
 		if program == "" {
 			program = "bin/temporal-server" // make crash runs in the root
@@ -45,7 +45,7 @@ var onTemporal = engine{
 		line, err := bufio.NewReader(out).ReadString('\n')
 		return strings.TrimSpace(line), end, err
 	},
-	open: func(ctx context.Context, j serviceJob) (runs.Engine, func() error, error) {
+	open: func(ctx context.Context, j job) (runs.Engine, func() error, error) {
 		address, namespace, _ := strings.Cut(j.At, " ")
 		sdkworker.SetStickyWorkflowCacheSize(100)
 		c, err := client.DialContext(ctx, client.Options{

@@ -17,11 +17,11 @@ const (
 	intentToAct                // it has the intent; the desktop never began
 	actToResult                // it has the intent; the desktop began, and perhaps ended
 	afterResult                // it has the result; nothing was decided since
-	allWindows
+	windowCount
 )
 
 func (w window) String() string {
-	return [...]string{"before intent", "intent to act", "act to result", "after result", "any"}[w]
+	return [...]string{"before intent", "intent to act", "act to result", "after result"}[w]
 }
 
 // position is where a journal ends.
@@ -30,19 +30,17 @@ type position struct {
 	call string // of an intent: the CallID of its command
 }
 
-// trail is what a journal tells of the deaths of workers. It knows of records only what it
-// must, so that it is no part of what it watches.
+// trail is what a journal tells. It knows of records only what it must, so that it is no part of what it watches.
 type trail struct {
+	kinds   []string          // of its records
 	end     position          // where the journal ends
-	resumed []position        // where it ended when a worker took the run over from a dead one
-	died    []position        // where it ended when a process of a service died, or lost the run
+	died    []position        // where it ended when a driver died, or lost the run
 	answers map[string]string // by the id of the question
-	waits   []string          // ids of the questions that were open when it stopped last
 }
 
 // trailOf reads the journal of a run.
 func trailOf(ctx context.Context, st store.Store, run string) (*trail, error) {
-	t, before, driven := &trail{answers: map[string]string{}}, "", false // by a process of a service
+	t, driven := &trail{answers: map[string]string{}}, false
 	for entry, err := range st.Read(ctx, run, 1) {
 		if err != nil {
 			return nil, err
@@ -59,9 +57,6 @@ func trailOf(ctx context.Context, st store.Store, run string) (*trail, error) {
 				Err  json.RawMessage `json:"error"` // nobody answered
 			} `json:"answer"`
 			Step struct {
-				Waits []struct {
-					ID string `json:"id"`
-				} `json:"waits"`
 				Result struct {
 					Outcome string `json:"outcome"`
 				} `json:"result"`
@@ -70,9 +65,10 @@ func trailOf(ctx context.Context, st store.Store, run string) (*trail, error) {
 		if err := json.Unmarshal(entry.Data, &r); err != nil {
 			return nil, fmt.Errorf("crash: record %d of %s: %w", entry.Seq, run, err)
 		}
+		t.kinds = append(t.kinds, r.Kind)
 		switch r.Kind {
 		case "drive":
-			if driven { // by a process that has died, or lost the run
+			if driven { // by one that has died, or lost the run
 				t.died = append(t.died, t.end)
 			}
 			driven = true
@@ -87,35 +83,27 @@ func trailOf(ctx context.Context, st store.Store, run string) (*trail, error) {
 		case "result", "end":
 			t.end = position{last: "result"}
 			driven = driven && r.Kind != "end"
-		case "resume":
-			if before != "stop" {
-				t.resumed = append(t.resumed, t.end)
-			}
 		case "stop":
 			if driven && r.Step.Result.Outcome != "SUSPENDED" { // its engine took the process for dead, and ended its drive
 				t.died = append(t.died, t.end)
 			}
-			t.waits, driven = nil, false
-			for _, w := range r.Step.Waits {
-				t.waits = append(t.waits, w.ID)
-			}
+			driven = false
 		}
 		if r.Kind == "answer" && r.Answer.Err == nil {
 			t.answers[r.Answer.ID] = r.Answer.Text
 		}
-		before = r.Kind
 	}
 	return t, nil
 }
 
-// window says in which one a kill fell. desk is what the desktop logged of the run, up
-// to its end: what it did when the worker was dead already counts.
-func (p position) window(desk []event) window {
+// window says in which one a kill fell. log is that of the run up to its end: what the desktop did when the driver was
+// dead already counts.
+func (p position) window(log []event) window {
 	switch p.last {
 	case "result":
 		return afterResult
 	case "intent":
-		for _, e := range desk {
+		for _, e := range log {
 			if e.Call == p.call && e.What == evBegin {
 				return actToResult
 			}

@@ -1,13 +1,13 @@
 package main
 
 import (
-	"os"
-	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/durable"
 	"github.com/agentfsm/agentfsm/durable/store"
 )
 
@@ -43,30 +43,26 @@ func TestWhereAJournalEnds(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, c.want, at.end, c.record)
 	}
-	assert.Equal(t, []position{{last: "intent", call: "x"}}, at.resumed, "a stop is no death")
-	assert.Equal(t, []string{"q"}, at.waits)
-	assert.Equal(t, []position{{last: "call"}}, at.died, "who left it to others did not die")
+	assert.Len(t, at.kinds, 17)
+	assert.Equal(t, []position{{last: "call"}}, at.died, "a driver that left it to others did not die")
 	assert.Equal(t, map[string]string{"q": "large"}, at.answers)
 	require.NoError(t, st.Append(t.Context(), "run", 17, []byte("{")))
 	_, err = trailOf(t.Context(), st, "run")
 	require.ErrorContains(t, err, "record 18 of run")
 }
 
-func TestALogWithAGapIsNone(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "log")
-	r := &logReader{path: path}
-	_, err := r.of("a")
-	require.ErrorIs(t, err, os.ErrNotExist)
-
-	require.NoError(t, os.WriteFile(path, []byte(`{"seq":1,"run":"a","what":"call"}`+"\n"+`{"seq":2,"run":"b"`), 0o600))
-	events, err := r.of("a")
+// A story has what the desktop did between the records.
+func TestStory(t *testing.T) {
+	st := store.Memory()
+	_, err := durable.Start(t.Context(), st, "r", "make the report", nil)
 	require.NoError(t, err)
-	assert.Len(t, events, 1)
-	events, err = r.of("b")
+	begun := time.Now()
+	_, err = durable.Cancel(t.Context(), st, "r", "enough")
 	require.NoError(t, err)
-	assert.Empty(t, events, "half a line is no line yet")
-
-	require.NoError(t, os.WriteFile(path, []byte(`{"seq":1,"run":"a","what":"call"}`+"\n"+`{"seq":3,"run":"b"}`+"\n"), 0o600))
-	_, err = r.of("b")
-	require.ErrorIs(t, err, errGap)
+	lines, err := storyOf(t.Context(), st, "r", []event{{At: begun, What: evOpen, Life: 1}})
+	require.NoError(t, err)
+	require.Len(t, lines, 3)
+	assert.Contains(t, lines[0], `1 start "make the report"`)
+	assert.Contains(t, lines[1], "world: driver 1: open")
+	assert.Contains(t, lines[2], `2 cancel "enough"`)
 }
