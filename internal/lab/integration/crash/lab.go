@@ -128,12 +128,11 @@ func (l *lab) work(ctx context.Context, drivers int, names []string, strikes []s
 		if open, err = l.look(ctx, open, r); err != nil {
 			return err
 		}
-		ended := begun - len(open)
-		if ended == len(names) {
+		if begun-len(open) == len(names) && struck == len(strikes) {
 			return nil
 		}
-		// The last run waits until there were enough strikes.
-		for begun < len(names) && len(open) < openRuns && (struck == len(strikes) || begun < len(names)-1) {
+		// Runs begin as strikes happen, so that each strike meets some.
+		for begun < len(names) && len(open) < openRuns && begun*len(strikes) <= (struck+openRuns/2)*len(names) {
 			if _, err := l.people[0].Start(ctx, names[begun], request, nil); err != nil {
 				return err
 			}
@@ -141,8 +140,7 @@ func (l *lab) work(ctx context.Context, drivers int, names []string, strikes []s
 			begun++
 		}
 		pause(ctx, time.Duration(r.Int64N(int64(200*time.Millisecond))))
-		// They are spread over the runs, and over before those are.
-		if struck < len(strikes) && struck*(len(names)-len(names)/10-2) <= ended*len(strikes) {
+		if struck < len(strikes) && r.IntN(3) == 0 {
 			if err := strikes[struck](ctx, l, r); err != nil {
 				return err
 			}
