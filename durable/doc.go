@@ -13,22 +13,20 @@ places for journals: files, memory, and an interface for databases.
 
 # What it records, and when
 
-Before the session executes a command, it records an intent: "I am about to execute this". It records the result before
-it does anything else. It records every question and every answer. It records a model's reply and a step together with
-the next of these records, or when the Run is over. So an ordinary step has two Appends, and an observer may see a step
-that a crash takes back. For a tool that only reads it records no intent.
+The session records an intent before it executes a command, and the result before it does anything else. It records
+every question and answer. A model's reply and a step are recorded together with the next of these records, or at the
+end of the Run. So an ordinary step has two Appends, and an observer may see a step that a crash takes back. A tool that
+only reads has no intent.
 
-When the session cannot write a record, it does nothing more: Run returns round.ErrLost, and the round has the outcome
-LOST. Open the run again to go on.
+If the session cannot write a record, it does nothing more: Run returns round.ErrLost. Open the run again to go on.
 
 # The step that was interrupted
 
 The next process calls the Handle of that step again, and gives it the recorded replies and results.
 
-If a command has an intent and no result, the next process does not execute it. It tells the agent that the command may
-or may not have happened. With the policy policies.AskUncertain a person is asked before the agent sends the command
-anew. The command of a tool that says IdempotentHint is executed again. Before its first new command, or one that is
-executed again, the agent looks at the target again.
+It does not execute a command that has an intent and no result, unless its tool says IdempotentHint. It tells the agent
+that the command may have happened. policies.AskUncertain asks a person before the agent sends the command anew. Before
+its first new command the agent looks at the target again.
 
 If the repeated step differs from its records, it goes on without them. Before it executes anything, its agent is told
 which of the recorded commands were executed.
@@ -36,19 +34,16 @@ which of the recorded commands were executed.
 A Handle pays or deploys by effects.Do, which records like a command. effects.WaitUntil suspends the run until a time:
 State.Wakes has it. Any other effect of a Handle happens again.
 
-# One driver
-
-One session at a time drives a run: from [Open] until its round ends or stops, or until Close. Others get
-store.ErrDriven meanwhile. Options.TakeOver takes a run from a process that hangs.
-
 # Answers, pages and tests
 
-A web page lists the open questions of all runs by [List], and gives an [Answer]. It needs no agent. The first answer
-counts. [Start] records that somebody wants a run, before a process with agents opens it, and [Cancel] ends one.
-State.Stage says what is to happen next. Package runs is a service over these: it drives whatever is ready.
+One session at a time drives a run, from [Open] until its round ends or stops, or until Close. Others get
+store.ErrDriven. Options.TakeOver takes a run from a process that hangs.
 
-[Look] says where a run stands, and [Records] lists what it did. [Fork] copies a run up to some place and goes on there
-with another reply or answer. [Replay] runs changed code with the recorded replies, results and answers, and reports the
+A web page lists the open questions by [List], and gives an [Answer], without an agent. The first answer counts. [Start]
+records a run before it is driven, and [Cancel] ends one. Package runs is a service over these.
+
+[Look] tells where a run stands, and [Records] what it did. [Fork] copies a run up to some place and goes on there with
+another reply or answer. [Replay] runs changed code with the recorded replies, results and answers, and reports the
 first difference.
 
 # Secrets

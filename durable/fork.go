@@ -55,22 +55,11 @@ func Fork(ctx context.Context, in store.Store, run string, to store.Store, as st
 		return fmt.Errorf("durable: %q: %w", run, ErrNoRun)
 	}
 	list, err := f.records()
-	if err != nil {
-		return fmt.Errorf("durable: fork %q: %w", run, err)
+	if err == nil {
+		err = to.Append(ctx, as, 0, list...)
 	}
-	from, err := f.origin(len(list))
-	if err != nil {
-		return fmt.Errorf("durable: fork %q: %w", run, err)
-	}
-	origin, err := records.Encode(&records.Record{
-		V: records.Version, Kind: records.KindFork, At: time.Now().UTC(), Fork: from,
-	})
-	if err != nil {
-		return fmt.Errorf("durable: fork %q: %w", run, err)
-	}
-	err = to.Append(ctx, as, 0, append(list, origin)...)
 	if errors.Is(err, store.ErrConflict) {
-		return fmt.Errorf("durable: fork %q: there is a run %q already: %w", run, as, err)
+		err = fmt.Errorf("there is a run %q already: %w", as, err)
 	}
 	if err != nil {
 		return fmt.Errorf("durable: fork %q: %w", run, err)
@@ -107,10 +96,18 @@ func (f *fork) records() ([][]byte, error) {
 	for _, r := range f.all[:begin] {
 		list = append(list, r.Data)
 	}
-	if !f.changes() {
-		return list, nil
+	if f.changes() {
+		var err error
+		if list, err = f.changed(list, begin); err != nil {
+			return nil, err
+		}
 	}
-	return f.changed(list, begin)
+	from, err := f.origin(len(list))
+	if err != nil {
+		return nil, err
+	}
+	origin, err := records.Encode(&records.Record{V: records.Version, Kind: records.KindFork, At: time.Now().UTC(), Fork: from})
+	return append(list, origin), err
 }
 
 // changes reports whether the new run has another reply or answer.

@@ -174,10 +174,7 @@ func stood(n *records.Step) string {
 // Records yields what is in the journal of a run, in order. Its errors are those of
 // [Look]; an error is the last thing that is yielded.
 func Records(ctx context.Context, in store.Store, run string) iter.Seq2[Record, error] {
-	return func(yield func(Record, error) bool) {
-		l := newLister(run)
-		l.read(ctx, in, func(r Record) bool { return yield(r, nil) }, func(err error) { yield(Record{}, err) })
-	}
+	return newLister(run).read(ctx, in)
 }
 
 // Follow yields what is in the journal of a run behind the record with the seq after, and then what is
@@ -189,17 +186,12 @@ func Follow(ctx context.Context, in store.Store, run string, after int64, wait f
 	return func(yield func(Record, error) bool) {
 		l := listerAt(ctx, in, run, after)
 		for {
-			left, failed := false, false
-			l.read(ctx, in, func(r Record) bool {
-				left = r.Seq > after && !yield(r, nil)
-				return !left
-			}, func(err error) {
-				failed = true
-				yield(Record{}, err)
-			})
+			for r, err := range l.read(ctx, in) {
+				if (err != nil || r.Seq > after) && !yield(r, err) || err != nil {
+					return
+				}
+			}
 			switch {
-			case left || failed:
-				return
 			case l.scan.Seq == 0:
 				yield(Record{}, fmt.Errorf("durable: %q: %w", run, ErrNoRun))
 				return
@@ -251,9 +243,13 @@ func listerAt(ctx context.Context, in store.Store, run string, after int64) *lis
 	for back := int64(nearby); back < after; back *= nearby {
 		l := newLister(run)
 		l.scan.Seq, l.placed = after-back, false
-		failed := false
-		l.read(ctx, in, func(r Record) bool { return r.Seq < after }, func(error) { failed = true })
-		if failed || l.scan.Seq != after {
+		there := false
+		for r, err := range l.read(ctx, in) {
+			if there = err == nil && r.Seq == after; there || err != nil {
+				break
+			}
+		}
+		if !there {
 			break // reading from the start says what is wrong
 		}
 		if l.placed {
@@ -263,19 +259,21 @@ func listerAt(ctx context.Context, in store.Store, run string, after int64) *lis
 	return newLister(run)
 }
 
-// read reads on, until yield returns false.
-func (l *lister) read(ctx context.Context, in store.Store, yield func(Record) bool, failed func(error)) {
-	for entry, err := range some(in.Read(ctx, l.scan.Run, l.scan.Seq+1)) {
-		var rec *records.Record
-		if err == nil {
-			rec, err = l.scan.Read(entry)
-		}
-		if err != nil {
-			failed(fmt.Errorf("durable: %w", err))
-			return
-		}
-		if !yield(l.add(rec, entry)) {
-			return
+// read reads on.
+func (l *lister) read(ctx context.Context, in store.Store) iter.Seq2[Record, error] {
+	return func(yield func(Record, error) bool) {
+		for entry, err := range some(in.Read(ctx, l.scan.Run, l.scan.Seq+1)) {
+			var rec *records.Record
+			if err == nil {
+				rec, err = l.scan.Read(entry)
+			}
+			if err != nil {
+				yield(Record{}, fmt.Errorf("durable: %w", err))
+				return
+			}
+			if !yield(l.add(rec, entry), nil) {
+				return
+			}
 		}
 	}
 }

@@ -1,5 +1,5 @@
-// Package runs is a service over the journals of package durable: it starts runs, drives them, and says how they stand. A
-// program that serves runs writes this much:
+// Package runs is a service over the journals of package durable: it starts runs, drives them, and tells where they
+// stand. A program that serves runs writes this much:
 //
 //	svc, err := runs.New(st, runs.Config{
 //		Agent: func(ctx context.Context, run durable.State) (fsm.Worker, func(), error) {
@@ -8,40 +8,36 @@
 //		},
 //	})
 //	…
-//	go svc.Work(ctx) // drives what is to be driven, until Close
+//	go svc.Work(ctx) // until Close
 //	…
 //	state, err := svc.Start(ctx, "order 12", "pay Ann", nil)
 //	given, err := svc.Answer(ctx, "order 12", questionID, people.Answer{Approved: true})
 //
 // [runs/runshttp] has the same as an HTTP API.
 //
-// Start, Answer, Cancel and Retry write one record into the journal of a run. They work in every process that has the
-// store. Work drives: it makes the agent of a run with Config.Agent, opens the run, and goes on with it until it ends or
-// waits. Any number of processes may call Work on one store; one of them at a time drives a run. There is nothing to
-// recover after a restart: Work finds each run that somebody started, that was under way when its process died, that got
-// its answers, or whose time has come.
+// Start, Answer, Cancel and Retry write one record into the journal of a run, in any process that has the store. Work
+// makes the agent of a run with Config.Agent, opens the run, and goes on with it until it ends or waits. Any number of
+// processes may call Work on one store; one of them at a time drives a run. After a restart Work finds each run that can
+// go on.
 //
 // # What follows a drive
 //
-//	what came of it                          what the service does
-//	the run has ended                        it keeps the run, for Config.Keep
-//	the run waits                            it drives the run when an answer, or the time, is there
-//	somebody answered meanwhile              it drives the run again at once
-//	the model is away, the agent cannot      it tries again after a pause, from 1 second to 5 minutes, and puts
-//	be made, or the process died             the run aside after MaxTries in a row
-//	the run has reached a bound              it puts the run aside
-//	this program cannot resume the run       it leaves the run to other processes, such as those of a newer
-//	(round.ErrNotResumable)                  release, and tries again after 5 minutes; the run has not failed
+//	if                                       the service
+//	the run has ended                        keeps it for Config.Keep
+//	the run waits                            drives it at its time, or when it was answered
+//	the run was answered meanwhile           drives it again at once
+//	the model is away, the agent cannot      tries again after 1 second to 5 minutes, and puts the run aside
+//	be made, or the process died             after MaxTries in a row
+//	the run has reached a bound              puts it aside
+//	this program cannot resume the run       leaves it to other processes, and tries again after 5 minutes
+//	(round.ErrNotResumable)
 //
-// A run that is put aside says why (State.Reason), and waits for Retry, which may raise its bounds. Bounds are recorded
+// A run that was put aside says why (State.Reason), and waits for Retry, which may raise its bounds. Bounds are recorded
 // when the run starts, and hold in every process.
 //
 // A process drives MaxRuns at a time. Others wait in the order in which they became ready. While one waits, a run that
-// was driven for [Config.Slice] steps gives up its place after a step. With DBOS or Temporal, [Config.Engine] says when
-// and where runs are driven, and the rest holds as well.
-//
-// When somebody sets a clock forward, deadlines pass early. When somebody sets it back, no run waits longer than it was
-// to wait before.
+// was driven for [Config.Slice] steps gives up its place. With DBOS or Temporal, [Config.Engine] says when and where
+// runs are driven. If a clock is set forward, deadlines pass early. If it is set back, no run waits longer than before.
 //
 // See docs/guides/service.md and docs/guides/engines.md.
 package runs

@@ -6,8 +6,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"golang.org/x/sync/semaphore"
-
 	"github.com/agentfsm/agentfsm/durable"
 )
 
@@ -190,32 +188,31 @@ func (q *queue) next() (run string, there bool) {
 // remove has a run not be driven. Its place in the order stays until its turn comes.
 func (q *queue) remove(run string) { delete(q.known, run) }
 
-// places are as many as this process may drive runs at a time, whatever its engine says.
+// places bounds the drives of this process, whatever its engine does.
 type places struct {
-	free    *semaphore.Weighted
+	taken   chan struct{} // has room for as many
 	waiting atomic.Int64
 }
 
-// take waits for a place. It is an error when ctx is done, or closed is closed, before there is one.
-func (p *places) take(ctx context.Context, closed <-chan struct{}) error {
-	if p.free.TryAcquire(1) {
-		return nil
+// take waits for a place. It returns false if ctx is done or closed is closed before.
+func (p *places) take(ctx context.Context, closed <-chan struct{}) bool {
+	select {
+	case p.taken <- struct{}{}:
+		return true
+	default:
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	var watch sync.WaitGroup
-	defer watch.Wait()
-	defer cancel()
-	watch.Go(func() {
-		select {
-		case <-closed:
-			cancel()
-		case <-ctx.Done():
-		}
-	})
 	p.waiting.Add(1)
 	defer p.waiting.Add(-1)
-	return p.free.Acquire(ctx, 1)
+	select {
+	case p.taken <- struct{}{}:
+		return true
+	case <-ctx.Done():
+	case <-closed:
+	}
+	return false
 }
+
+func (p *places) free() { <-p.taken }
 
 // Engine decides when and where runs are driven: it keeps who waits for a place, and the times that are to come. The
 // journal keeps everything else, so an engine never says what a run did, only that it is to be driven. Without one, a

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"golang.org/x/sync/semaphore"
 
 	"github.com/agentfsm/agentfsm/durable"
 	"github.com/agentfsm/agentfsm/durable/store"
@@ -123,7 +122,7 @@ func New(st store.Store, config Config) (*Service, error) {
 		s.local = newLocal(config.MaxRuns)
 		s.engine = s.local
 	}
-	s.places.free = semaphore.NewWeighted(int64(config.MaxRuns))
+	s.places.taken = make(chan struct{}, config.MaxRuns)
 	s.news = &news{waiting: map[string]*waiting{}}
 	s.store = s.news.over(st)
 	return s, nil

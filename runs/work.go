@@ -83,10 +83,10 @@ func (s *Service) oversee(ctx context.Context, worked <-chan error) error {
 
 // drive is what the engine calls: it drives a run once.
 func (s *Service) drive(ctx context.Context, run string) (Next, error) {
-	if s.places.take(ctx, s.closed) != nil {
+	if !s.places.take(ctx, s.closed) {
 		return s.refuse(ctx)
 	}
-	defer s.places.free.Release(1)
+	defer s.places.free()
 	d := &drive{s: s, run: run, free: make(chan struct{})}
 	d.ctx, d.cancel = context.WithCancelCause(ctx)
 	defer d.cancel(nil)

@@ -108,7 +108,7 @@ func (s *FileStore) forget(run string, t *tail) {
 	}
 }
 
-// Append implements [Store]. A record larger than FilesOptions.MaxRecord is a [*SizeError], and a file that is
+// Append implements [Store]. A record larger than 64 MiB is a [*SizeError], and a file that is
 // damaged a [*DamageError].
 func (s *FileStore) Append(ctx context.Context, run string, after int64, records ...[]byte) error {
 	return s.append(ctx, run, after, nil, records)
@@ -125,8 +125,8 @@ func (s *FileStore) append(ctx context.Context, run string, after int64, mark *M
 		return err
 	}
 	for i, data := range records {
-		if size := int64(len(data)); size > s.max {
-			return &SizeError{Index: i, Size: size, Max: s.max}
+		if size := int64(len(data)); size > maxRecord {
+			return &SizeError{Index: i, Size: size, Max: maxRecord}
 		}
 	}
 	t, err := s.takeTurn(ctx, run)

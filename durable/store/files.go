@@ -14,14 +14,11 @@ import (
 	"time"
 )
 
-// defaultMaxRecord is how large a record may be, in bytes, where FilesOptions do not say it.
-const defaultMaxRecord = 64 << 20
+// maxRecord is how large a record may be, in bytes.
+const maxRecord = 64 << 20
 
 // FilesOptions are options of [Files]. The zero value has the defaults.
 type FilesOptions struct {
-	// MaxRecord is how large a record may be that is appended, in bytes. 0:
-	// 64 MiB; negative: as large as a file can have, 2 GiB.
-	MaxRecord int64
 	// Logger is told when an Append cuts off what an earlier one left half written, because its
 	// process was killed or the power failed: the attributes run, file, after (the last whole
 	// record), offset and bytes. Nobody was told that those records were there. Nil: no log.
@@ -50,7 +47,6 @@ func (s *FileStore) tell(ctx context.Context, t torn) {
 type FileStore struct {
 	disk  disk
 	locks *locks
-	max   int64
 	log   *slog.Logger
 
 	mu   sync.Mutex
@@ -79,16 +75,9 @@ func Files(dir string, opts *FilesOptions) (*FileStore, error) {
 }
 
 func newFileStore(d disk, opts *FilesOptions) *FileStore {
-	s := &FileStore{disk: d, max: defaultMaxRecord, runs: map[string]*tail{}}
-	if opts == nil {
-		return s
-	}
-	s.log = opts.Logger
-	switch {
-	case opts.MaxRecord < 0 || opts.MaxRecord > maxLength:
-		s.max = maxLength
-	case opts.MaxRecord > 0:
-		s.max = opts.MaxRecord
+	s := &FileStore{disk: d, runs: map[string]*tail{}}
+	if opts != nil {
+		s.log = opts.Logger
 	}
 	return s
 }

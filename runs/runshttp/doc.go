@@ -22,29 +22,25 @@
 //	DELETE /runs/{run}                   of a run that has ended. 204; 409 (driven) while the last step of a cancelled one goes on
 //	GET    /runs/{run}/events            what happens, as server-sent events
 //
-// A run is an object: id, request, meta, stage, outcome, answer, reason, questions, answers, due, tries, agent, status, steps, calls, usage,
-// cost, forked_from, began, last and seq. A question has id, agent, text, approval, deadline, command, target, title, reason and comment.
+// A run is an object: id, request, meta, stage, outcome, answer, reason, questions, answers, due, tries, agent, status,
+// steps, calls, usage, cost, forked_from, began, last and seq. A question has id, agent, text, approval, deadline,
+// command, target, title, reason and comment.
 //
-// An event is a line of JSON: seq, at, kind, round, step, question (its id), by (who answered) and text. The kinds are those of a durable.Record, such as start,
-// step, ask, answer, stop and end. The seq is the id of the event: a client that was cut off sends Last-Event-ID, as browsers
-// do, and misses nothing and gets nothing twice. The stream ends with the run; a client that asks again gets 204, which ends an
-// EventSource. It also ends with runs.Service.Close: call that by http.Server.RegisterOnShutdown, since Shutdown waits for streams.
-// A stream of a closed service is 503, after which an EventSource gives up.
+// An event is a line of JSON: seq, at, kind (of its durable.Record), round, step, question (its id), by and text. Its seq
+// is its id: a client that was cut off sends Last-Event-ID, and misses nothing and gets nothing twice. The stream ends
+// with the run; then the client gets 204, which ends an EventSource. It also ends with runs.Service.Close: call that by
+// http.Server.RegisterOnShutdown, since Shutdown waits for streams. After Close a stream is 503.
 //
-// A body is an object in UTF-8 that has each name once, in any case. It has to come within 30 seconds.
-//
-// A path has ids percent-encoded. The ids "." and ".." cannot be in a path, and are refused.
-//
-// Errors are problem details (RFC 9457) with a code, such as no_run, other_request, cancelled or not_ended. Their texts say
-// nothing of the service; Config.Logger is told more.
+// A body is an object in UTF-8 that has each name once, in any case. It has to come within 30 seconds. A path has ids
+// percent-encoded. Errors are problem details (RFC 9457) with a code, such as no_run or not_ended. Their texts tell
+// nothing of the service; Config.Logger gets the details.
 //
 // # Who may do what
 //
-// Config.Authorize decides on each right that a request needs. A handler without it has to be Local: it serves loopback addresses,
-// and only requests whose Host is a loopback name and that show no proxy. A browser's request from another origin that would change
-// something is refused (http.CrossOriginProtection), and so is a body that is no JSON or larger than Config.MaxBody.
+// Config.Authorize decides on each right that a request needs. A handler without it has to be Local: it serves only
+// loopback addresses, and requests whose Host is a loopback name and that show no proxy. It refuses a change from
+// another origin (http.CrossOriginProtection), and a body that is not JSON or larger than 1 MiB.
 //
-// No answer has the arguments that a tool's schema marks as secret. Questions are in the words that people see. Events have
-// neither replies of models nor arguments, but what is asked, the reasons and the answer of the run. A run's request and meta are
-// returned as they were given.
+// No answer has the arguments that a tool's schema marks as secret. Questions are in the words that people see. Events
+// have neither replies of models nor arguments. A run's request and meta are returned as they were given.
 package runshttp

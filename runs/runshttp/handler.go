@@ -30,23 +30,18 @@ type Config struct {
 	//
 	// The client gets its error, with the status 403, or 401 if Authorize sets WWW-Authenticate in the header answer.
 	Authorize func(r *http.Request, answer http.Header, a Action) (by string, err error)
-	// Local refuses what does not come from this machine, as far as the handler can see. A proxy or a tunnel on the machine
-	// can hide where a request comes from, so without Authorize it opens the handler to all its clients.
+	// Local refuses what does not come from this machine, as far as the handler can see. A proxy or a tunnel on the
+	// machine may hide that: without Authorize it opens the handler to all its clients.
 	Local bool
-	// Hosts are the names, without port, that a request may have as its Host. Nil: any, or for a Local handler those
-	// of loopback.
-	Hosts []string
 	// Bounds are the highest bounds that a retry may set. A bound that is 0 here cannot be changed, and one below 0 has no
 	// ceiling. Nil: clients change no bounds.
 	Bounds *round.Options
-	// Origins are those, such as "https://example.com", whose pages may use the API in a browser, besides the handler's own
-	// (CORS, without cookies).
-	Origins []string
-	// MaxBody is how large a body may be, in bytes (1 MiB).
-	MaxBody int64
 	// Logger is told of errors that clients get no details of. Nil: no log.
 	Logger *slog.Logger
 }
+
+// maxBody is how large a body may be, in bytes.
+const maxBody = 1 << 20
 
 type handler struct {
 	svc    *runs.Service
@@ -54,17 +49,13 @@ type handler struct {
 	mux    *http.ServeMux
 }
 
-// New returns the handler of a service. It panics if the Config has neither Authorize nor Local, or an Origin that is none.
+// New returns the handler of a service. It panics if the Config has neither Authorize nor Local.
 func New(svc *runs.Service, config Config) http.Handler {
 	if config.Authorize == nil && !config.Local {
 		panic("runshttp: the Config has neither Authorize nor Local")
 	}
 	if config.Bounds == nil {
 		config.Bounds = &round.Options{}
-	}
-	config.Hosts = slices.Clone(config.Hosts)
-	if config.MaxBody <= 0 {
-		config.MaxBody = 1 << 20
 	}
 	if config.Logger == nil {
 		config.Logger = slog.New(slog.DiscardHandler)
@@ -87,7 +78,7 @@ func New(svc *runs.Service, config Config) http.Handler {
 		h.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 			err := badRequest("body", "this request has no body")
 			if r.ContentLength == 0 || r.Method == http.MethodPost {
-				r.Body = http.MaxBytesReader(w, r.Body, config.MaxBody)
+				r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 				err = does.do(w, r, Action{Name: does.name, Run: r.PathValue("run")})
 			}
 			if err != nil {
@@ -96,15 +87,7 @@ func New(svc *runs.Service, config Config) http.Handler {
 		})
 	}
 	h.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { h.fail(w, r, h.noPlace(w, r)) })
-	for i, host := range config.Hosts {
-		config.Hosts[i] = strings.ToLower(host)
-	}
 	origins := http.NewCrossOriginProtection()
-	for _, origin := range config.Origins {
-		if err := origins.AddTrustedOrigin(origin); err != nil {
-			panic("runshttp: " + err.Error())
-		}
-	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.ContentLength != 0 { // also of a body that is not read: the server waits for its end
 			setReadDeadline(w, time.Now().Add(readTimeout))
@@ -114,17 +97,6 @@ func New(svc *runs.Service, config Config) http.Handler {
 		if err := h.admit(r); err != nil {
 			h.fail(w, r, err)
 			return
-		}
-		if origin := r.Header.Get("Origin"); origin != "" && slices.Contains(config.Origins, origin) {
-			w.Header().Add("Vary", "Origin")
-			w.Header().Set("Access-Control-Allow-Origin", origin)
-			w.Header().Set("Access-Control-Expose-Headers", "Location")
-			if r.Method == http.MethodOptions && r.Header.Get("Access-Control-Request-Method") != "" {
-				w.Header().Set("Access-Control-Allow-Methods", "GET, POST, DELETE")
-				w.Header().Set("Access-Control-Allow-Headers", "Authorization, Content-Type, Last-Event-ID")
-				send(w, http.StatusNoContent, "", nil)
-				return
-			}
 		}
 		if err := origins.Check(r); err != nil {
 			h.fail(w, r, &problem{status: http.StatusForbidden, code: "origin", detail: err.Error()})
@@ -151,23 +123,22 @@ func (h *handler) noPlace(w http.ResponseWriter, r *http.Request) error {
 	return &problem{status: http.StatusNotFound, code: "no_place", detail: "there is nothing at this path"}
 }
 
-// admit refuses what came in another way than the Config says.
+// admit refuses what a Local handler does not serve.
 func (h *handler) admit(r *http.Request) error {
+	if !h.config.Local {
+		return nil
+	}
 	host := r.Host
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
 	}
-	host = strings.ToLower(strings.Trim(host, "[]"))
+	peer, err := netip.ParseAddrPort(r.RemoteAddr)
 	switch {
-	case h.config.Hosts != nil && !slices.Contains(h.config.Hosts, host), h.config.Hosts == nil && h.config.Local && !isLoopback(host):
+	case !isLoopback(strings.ToLower(strings.Trim(host, "[]"))):
 		return &problem{status: http.StatusForbidden, code: "host", detail: "this host is not served"}
-	case !h.config.Local:
-		return nil
 	case forwarded(r):
 		return &problem{status: http.StatusForbidden, code: "forwarded", detail: "what a proxy forwards is not served"}
-	}
-	peer, err := netip.ParseAddrPort(r.RemoteAddr)
-	if err != nil || !peer.Addr().Unmap().IsLoopback() {
+	case err != nil || !peer.Addr().Unmap().IsLoopback():
 		return &problem{status: http.StatusForbidden, code: "not_local", detail: "only this machine is served"}
 	}
 	return nil
