@@ -97,7 +97,6 @@ const maxDepth = 1000
 var (
 	strs     = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
 	plain    = regexp.MustCompile(`^[\w.:-]*$`)
-	escapes  = regexp.MustCompile(`\\[u/]|\x{2028}|\x{2029}`)
 	errDepth = errors.New("more than 1000 levels")
 )
 
@@ -113,7 +112,7 @@ func normal(raw []byte) (json.RawMessage, error) {
 	if tooDeep(out) {
 		return nil, fmt.Errorf("%w: %w", ErrNotSerialisable, errDepth)
 	}
-	if utf8.Valid(out) && !escapes.Match(out) { // as mostly
+	if utf8.Valid(out) && !escaped(out) {
 		return slices.Clip(out), nil
 	}
 	out = bytes.ToValidUTF8(out, []byte("\uFFFD"))
@@ -122,6 +121,16 @@ func normal(raw []byte) (json.RawMessage, error) {
 		_ = json.Unmarshal(quoted, &s) // it is a valid string
 		return quote(s)
 	}), nil
+}
+
+// escaped reports whether a JSON text may have a string in another form than that of encoding/json.
+func escaped(text []byte) bool {
+	for _, form := range []string{`\u`, `\/`, "\u2028", "\u2029"} {
+		if bytes.Contains(text, []byte(form)) {
+			return true
+		}
+	}
+	return false
 }
 
 func tooDeep(raw []byte) bool {

@@ -24,6 +24,9 @@ func Break(text []byte) []byte {
 func replace(text []byte, first func(out []byte, r rune) []byte) (out []byte) {
 	from := 0
 	for i := range text {
+		if c := text[i]; c != '<' && c != '[' && c != ']' && c != '~' && c < 0x80 {
+			continue // no mark begins with it
+		}
 		if r, size := mark(text[i:]); size > 0 {
 			out = first(append(out, text[from:i]...), r)
 			from = i + size
