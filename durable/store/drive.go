@@ -15,20 +15,17 @@ import (
 	"github.com/agentfsm/agentfsm/internal/ownfile"
 )
 
-// Hold says that its holder drives a run, and nobody else does. It ends by Release, when
-// somebody takes the run over, and with the process.
+// Hold is the right to drive a run. It ends by Release, by a take-over, and with the process.
 type Hold interface {
-	// Took reports whether the run was taken from a holder who had not released it, by a take-over or because nothing
-	// was heard of that one any more. It may be alive and know nothing of it. So the next thing that is done in the run
-	// is an Append: from then on that holder is refused by a [ConflictError].
+	// Took reports whether an earlier holder had not released the run. That one may be alive: append first, and it gets a
+	// [ConflictError] from then on.
 	Took() bool
 
-	// Release gives the run back. After that, and after another one has taken the run over, it does nothing.
+	// Release gives the run back. After that, and after a take-over, it does nothing.
 	Release(ctx context.Context) error
 }
 
-// Drives are the holds of a [Store]. The zero value is for runs that no other process can have;
-// [DrivesIn] is for those of several processes. A Store embeds it, or calls it by its own method Drive.
+// Drives implements [Store].Drive. The zero value is for runs that no other process can have, [DrivesIn] for others.
 type Drives struct {
 	locks *locks // nil: in this process
 
@@ -36,9 +33,8 @@ type Drives struct {
 	holds map[string]*drivesHold
 }
 
-// DrivesIn returns the holds of runs that are of several processes of one machine: it locks a file in dir
-// for each run that somebody drives. The first Drive creates dir, for its owner only. The error is
-// errors.ErrUnsupported on a system without locks for files.
+// DrivesIn implements Drive for the processes of one machine: it locks a file in dir for each run that is driven. The
+// first Drive creates dir. On a system without locks for files the error is errors.ErrUnsupported.
 func DrivesIn(dir string) (*Drives, error) {
 	l, err := newLocks(dir)
 	if err != nil {
@@ -47,8 +43,8 @@ func DrivesIn(dir string) (*Drives, error) {
 	return &Drives{locks: l}, nil
 }
 
-// File returns the path of the file that Drive locks, which may not be there yet. "": it locks none.
-// A file stays, empty, when the run is released. Delete it only while you drive the run.
+// File returns the path of the file that Drive locks; "": none. The file stays, empty, after Release. Delete it only
+// while you drive the run.
 func (d *Drives) File(run string) string {
 	if d.locks == nil {
 		return ""
@@ -112,15 +108,10 @@ func me() string {
 	return fmt.Sprintf("process %d of %s since %s", os.Getpid(), host, time.Now().UTC().Format(time.RFC3339))
 }
 
-// locks are the holds of runs that are of several processes of one machine: a file for each run in a folder, which is
-// locked while somebody drives the run. The lock goes with its process, whatever ends it.
-//
-// A file stays when the run is released, empty. Only who has the lock may delete it: who opened the file
-// before that finds, with the lock, that it has gone.
+// locks has a file for each run in a folder. It is locked while a process drives the run, and stays after that. Only the
+// holder deletes the file: a process that opened it before sees, once it has the lock, that the file is gone.
 type locks struct{ dir string }
 
-// newLocks returns the locks of a folder, which the first drive creates, for its owner
-// only. There are none on a system without locks for files: errors.ErrUnsupported.
 func newLocks(dir string) (*locks, error) {
 	if !lockable {
 		return nil, fmt.Errorf("store: no locks for files on this system: %w", errors.ErrUnsupported)
@@ -182,8 +173,7 @@ type lock struct {
 	took bool
 }
 
-// heldFiles keeps locks that their holders no longer refer to: the garbage collector would close
-// the file, and so give the run to the next who asks.
+// heldFiles keeps the garbage collector from closing the files of holds, which would release their runs.
 var heldFiles sync.Map
 
 func (h *lock) Took() bool { return h.took }

@@ -19,9 +19,8 @@ const maxRecord = 64 << 20
 
 // FilesOptions are options of [Files]. The zero value has the defaults.
 type FilesOptions struct {
-	// Logger is told when an Append cuts off what an earlier one left half written, because its
-	// process was killed or the power failed: the attributes run, file, after (the last whole
-	// record), offset and bytes. Nobody was told that those records were there. Nil: no log.
+	// Logger gets a record if an Append cuts off what an interrupted one left: run, file, after (the last whole record),
+	// offset and bytes. Nil: no log.
 	Logger *slog.Logger
 }
 
@@ -41,9 +40,8 @@ func (s *FileStore) tell(ctx context.Context, t torn) {
 	}
 }
 
-// FileStore is a Store with a file for each run. Between calls it has open only the locks of runs that it drives,
-// so that there is nothing to close but a [Hold]. Several FileStores, of several processes as well, may have one
-// folder, on a disk of the same machine.
+// FileStore is a Store with a file for each run. Between calls it has only the locks of its [Hold]s open. Several
+// FileStores, in several processes of one machine, may have one folder.
 type FileStore struct {
 	disk  disk
 	locks *locks
@@ -53,14 +51,12 @@ type FileStore struct {
 	runs map[string]*tail
 }
 
-// Files returns a Store of the files in a folder, which is created when it is not there, also for a caller who only
-// wants to read. Folder and files are for their owner only: what is in a journal may be secret. opts may be nil. It
-// fails where the folder cannot be used, and with errors.ErrUnsupported on a system without locks for files.
+// Files returns a Store of the files in a folder. It creates the folder. Folder and files are for their owner only: a
+// journal may have secrets. opts may be nil. On a system without locks for files the error is errors.ErrUnsupported.
 //
-// A folder that is there keeps its rights. Files refuses one to which every user may write, unless it has the
-// sticky bit. A run whose file is a link, has a second name, is a pipe or another user's is a [*DamageError], and its id cannot be used. So
-// other users who may write to the folder, such as its group, can delete runs and block ids. They
-// cannot read or change a run.
+// A folder that exists keeps its rights. Files refuses one to which every user may write, unless it has the sticky bit.
+// A file of a run that is a link, has a second name, is a pipe or another user's is a [*DamageError]. So other users who
+// may write to the folder can delete runs and block ids, but not read or change a run.
 func Files(dir string, opts *FilesOptions) (*FileStore, error) {
 	if !lockable {
 		return nil, fmt.Errorf("store: no locks for files on this system: %w", errors.ErrUnsupported)
@@ -85,12 +81,8 @@ func newFileStore(d disk, opts *FilesOptions) *FileStore {
 // File returns the path of a run's file, which may not be there yet.
 func (s *FileStore) File(run string) string { return s.disk.path(fileName(run)) }
 
-// Read implements [Store]. It reads a file from its start and checks all of it up to the
-// last record that it yields, but holds no more of it than one record. What is behind
-// from and damaged is a [*DamageError], after the records before it.
-//
-// It takes no lock and waits for nobody, so that a process that hangs within an Append
-// keeps no reader waiting. While its records are used, others may append.
+// Read implements [Store]. It checks the file from its start or its mark on, and holds one record at a time. It takes no
+// lock: a process that hangs within an Append keeps no reader waiting.
 func (s *FileStore) Read(ctx context.Context, run string, from int64) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		if err := s.read(ctx, run, from, func(e Entry) bool { return yield(e, nil) }); err != nil {
@@ -187,8 +179,8 @@ func unread(run string, err error) error {
 	return fmt.Errorf("store: run %q: %w", run, err)
 }
 
-// Drive implements [Store], by a lock of a file beside that of the run: see [DrivesIn]. If a process hangs within
-// an Append, the first Append of a take-over waits for it: end that process.
+// Drive implements [Store]: see [DrivesIn]. If a process hangs within an Append, the first Append after a take-over
+// waits for it: end that process.
 func (s *FileStore) Drive(ctx context.Context, run string, takeOver bool) (Hold, error) {
 	h, err := s.locks.drive(ctx, run, takeOver)
 	if err != nil {
@@ -197,10 +189,8 @@ func (s *FileStore) Drive(ctx context.Context, run string, takeOver bool) (Hold,
 	return s.driving(run, h), nil
 }
 
-// Delete implements [Store]. It deletes the file of the run, and those beside it that end in .mark and .lock. It
-// waits for an Append that is under way. A Read that is under way goes on to the end of the run as it was.
-//
-// On Windows Delete fails while somebody reads the run, and the file that ends in .lock stays, empty.
+// Delete implements [Store]. It waits for an Append that is under way. A Read goes on to the end of the run as it was.
+// On Windows Delete fails while the run is being read, and the empty .lock file stays.
 func (s *FileStore) Delete(ctx context.Context, run string) error {
 	hold, err := s.locks.drive(ctx, run, false)
 	if err != nil {
@@ -215,8 +205,7 @@ func (s *FileStore) Delete(ctx context.Context, run string) error {
 	return nil
 }
 
-// Runs implements [Store]. It goes by names and sizes, and opens no file: a run whose very first Append was torn is
-// among them. Files that are no journals are left alone.
+// Runs implements [Store]. It opens no file: a run whose first Append was interrupted is among them.
 func (s *FileStore) Runs(ctx context.Context) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		sizes, err := s.sizes(ctx)

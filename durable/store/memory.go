@@ -12,12 +12,10 @@ import (
 	"time"
 )
 
-// Memory returns a Store that lasts as long as the process: for tests, and for runs
-// that may be looked at but need not be resumed.
+// Memory returns a Store that lasts as long as the process.
 func Memory() Index { return &memory{runs: map[string][][]byte{}, marks: map[string]Mark{}} }
 
-// memory only ever appends to the lists of runs, and changes no record: a list that
-// was taken under the lock can be read without it.
+// memory only appends to the lists of runs: a list that was taken under the lock can be read without it.
 type memory struct {
 	Drives
 	mu    sync.RWMutex
@@ -159,22 +157,20 @@ func values[T any](ctx context.Context, list []T) iter.Seq2[T, error] {
 	}
 }
 
-// Index is a [Store] that keeps a [Mark] beside each journal, so that runs can be found and listed without
-// reading their records. Package durable writes the marks, and does without them in a Store that is no Index.
+// Index is a [Store] that keeps a [Mark] of each run, by which runs are found without reading their journals. Package
+// durable writes the marks.
 type Index interface {
 	Store
 
-	// AppendMarked is Append, and replaces the mark of the run: both or neither, as far as the store can.
-	// Where it cannot, the mark is behind the journal for a while, which [Mark].Behind says. Without records
-	// it replaces only the mark, where the last seq is after.
+	// AppendMarked appends records and replaces the mark of the run: both or neither, if the store can. Else the mark may
+	// be behind the journal for a while: see [Mark].Behind. Without records it replaces only the mark.
 	AppendMarked(ctx context.Context, run string, after int64, mark Mark, records ...[]byte) error
 
 	// Marked returns the mark of a run; one with the Seq 0 where it has none.
 	Marked(ctx context.Context, run string) (Mark, error)
 
-	// Marks yields the marks of the runs that have records, as the query says. A run without a mark is there with the Seq 0,
-	// and it and one whose mark is behind are yielded whatever Stages and Due say.
-	// An error is the last thing that is yielded.
+	// Marks yields the marks of the runs that have records. A run without a mark has the Seq 0. Stages and Due do not
+	// leave out such a run, or one whose mark is behind. An error is the last value.
 	Marks(ctx context.Context, q Query) iter.Seq2[Mark, error]
 }
 
@@ -187,19 +183,17 @@ type Mark struct {
 	Due   time.Time // when somebody is to look at the run; zero: never
 	Data  []byte    // whatever the caller wants
 
-	// Behind says that the journal may have records that the mark should have known of: the process
-	// died between the two. The store sets it.
+	// Behind says that the journal may have more records, because the process died between the two. The store sets it.
 	Behind bool
 }
 
-// Query says which marks [Index] yields: those that all of its fields want. The zero value: all of them, in the order of
-// the ids.
+// Query selects marks of an [Index]. The zero value selects all of them, in the order of the ids.
 type Query struct {
 	Prefix string   // of the ids
 	After  string   // ids behind this one, in the order of their bytes
 	Stages []string // one of these
-	// Due wants marks that are due at this time, in the order in which they are due. A mark that was made
-	// after this time is due, if it ever is: somebody has set the clock back.
+	// Due selects marks that are due at this time, in the order of their Due. A mark that was made after this time counts
+	// as due if it has a Due: the clock was set back.
 	Due time.Time
 }
 

@@ -13,53 +13,47 @@ import (
 	"github.com/agentfsm/agentfsm/internal/ownfile"
 )
 
-// Store keeps the journals of many runs. Others implement it for the storage that
-// they have; storetest.Run checks what is said here.
+// Store keeps the journals of many runs. storetest.Run tests an implementation.
 //
-// All methods may be called by several goroutines, and by several processes where the storage is one that they share.
-// They honour their context while they wait, do nothing under one that is done, and leave no goroutine behind. A run id
-// is what [CheckRun] takes; another one is [ErrRun] to Append and Read. What a context ended is an error that wraps the
-// context's error or its cause.
+// Several goroutines may call all methods, and several processes if they share the storage. A method honours its
+// context while it waits, does nothing if it is done, and leaves no goroutine behind. Its error wraps the context's error
+// or cause then. An id that [CheckRun] refuses is an [ErrRun].
 type Store interface {
-	// Append puts records behind the one with the seq after, or begins the journal when after is 0: the first record of
-	// a run has seq 1, the next 2. It takes all of them or none, also when the process is killed meanwhile, and returns
-	// nil only when they will still be there after a power cut, as far as the storage is one that outlives the process.
+	// Append appends records after the one with the seq after, or begins the journal if after is 0: the first record
+	// of a run has the seq 1. It takes all of them or none, also if the process is killed. Once it has returned nil,
+	// they survive a power cut, if the storage outlives the process.
 	//
-	// When the last seq is not after, nothing is changed, and the error is a [*ConflictError]. Of several callers with
-	// the same after exactly one succeeds. Without records Append only makes that comparison. After any other error it
-	// is not known whether the records were taken, if the error does not say so: Read tells.
+	// If the last seq is not after, Append changes nothing, and the error is a [*ConflictError]. Of several callers with
+	// the same after exactly one succeeds. Without records Append only compares. After any other error that does not say
+	// so, only Read tells whether the records were taken.
 	//
-	// The records belong to the caller, who may change them as soon as Append returns. Any
-	// bytes are a record, none at all as well.
+	// The caller may change the records once Append has returned. Any bytes are a record, also none.
 	Append(ctx context.Context, run string, after int64, records ...[]byte) error
 
-	// Read yields the records of a run from the seq from on, in order; a from below 1 is 1.
-	// There are none of a run that nobody appended to. It yields at least what was
-	// appended before it was called, and ends between two Appends, never within one.
-	//
-	// An error is the last thing that is yielded, with the zero Entry. The Data of an Entry belongs to the caller.
+	// Read yields the records of a run from the seq from on, in order; a from below 1 is 1. It yields at least what was
+	// appended before the call, and only whole Appends. An unknown run has no records, which is no error. An error is
+	// the last value, with the zero Entry. The Data of an Entry belongs to the caller.
 	Read(ctx context.Context, run string, from int64) iter.Seq2[Entry, error]
 
 	// Runs yields the ids of the runs that have records, in the order of their bytes.
 	Runs(ctx context.Context) iter.Seq2[string, error]
 
-	// Drive gives the caller the run, until the [Hold] is released. While somebody has it the error is a [ErrDriven],
-	// at once, in this process and in every other one; the run need not have records. A holder that died is found out
-	// within five seconds. With takeOver nobody is refused: who has the run loses it, also one that is frozen.
+	// Drive gives the caller the run, until the [Hold] is released. Meanwhile other calls, in any process, return
+	// [ErrDriven] at once. The run need not have records. The store notices within five seconds that a holder died. With
+	// takeOver the caller gets the run anyway, and its holder loses it.
 	//
-	// Append, Read and Runs do not ask who has the run: an answer of a person is appended beside whoever drives it. So
-	// it is still Append by which a holder learns that it lost the run: see [Hold].
+	// Append, Read and Runs work without the run, such as for the answer of a person. So a holder that lost the run learns
+	// it by Append: see [Hold].
 	//
-	// [Drives] implements it where no other process has the runs, and [DrivesIn] where all of them are on one machine.
+	// [Drives] implements Drive for one process, and [DrivesIn] for the processes of one machine.
 	Drive(ctx context.Context, run string, takeOver bool) (Hold, error)
 
-	// Delete deletes the records of a run, and all that is kept beside them. A run that is not there is no
-	// error. Delete drives the run meanwhile: while somebody else does, or the caller, the error is a
-	// [ErrDriven], and nothing is deleted. After any other error call it again.
+	// Delete deletes the records of a run and all that is kept beside them. An unknown run is no error. If the run is
+	// driven, also by the caller, the error is an [ErrDriven], and nothing is deleted. After any other error call it again.
 	//
-	// Then the id is free: Append after 0 begins another run. An Append behind a record of the old one is a
-	// [*ConflictError], unless the new one has come to exactly as many. A Read that is under way ends with
-	// whole Appends of the old run, or with an error that is not [ErrDamaged].
+	// Then the id can begin another run. An Append after a record of the old run is a [*ConflictError], unless the new
+	// one has exactly as many. A Read that is under way yields whole Appends of the old run, or an error that is not
+	// [ErrDamaged].
 	Delete(ctx context.Context, run string) error
 }
 
@@ -72,9 +66,8 @@ type Entry struct {
 // maxRun is the length of the longest run id, in bytes. A file name has room for it when every byte of it is escaped.
 const maxRun = 80
 
-// CheckRun says whether a text can be the id of a run: UTF-8 of 1 to 80 bytes that people can see. It has no
-// control or format characters and no blank letters, and begins and ends with no space. Letters differ by their case, and nothing is
-// normalised: two ids are one only when their bytes are. The error wraps [ErrRun].
+// CheckRun checks the id of a run: UTF-8 of 1 to 80 bytes, without control, format and blank characters, and without a
+// space at its ends. Two ids are the same only if their bytes are. The error wraps [ErrRun].
 func CheckRun(run string) error {
 	switch {
 	case run == "":
@@ -102,28 +95,23 @@ func ended(ctx context.Context, run string) error {
 }
 
 var (
-	// ErrConflict says that the last record of a run is not the one that the caller
-	// takes for it: somebody else goes on with that run.
+	// ErrConflict says that the run has another last record than its caller knows.
 	ErrConflict = errors.New("store: another one appended to the run")
 	// ErrDamaged says that a journal is not what was written.
 	ErrDamaged = errors.New("store: damaged")
-	// ErrVersion says that a journal was written by a newer version of this library. It is
-	// whole, and is neither read nor changed.
+	// ErrVersion says that a newer version of this library wrote the journal.
 	ErrVersion = errors.New("store: of a newer version")
-	// ErrTooLarge says that a record, or what is appended at once, is larger than the store takes.
+	// ErrTooLarge says that a record or an Append is larger than the store takes.
 	ErrTooLarge = errors.New("store: too large")
 	// ErrRun says that a text cannot be the id of a run.
 	ErrRun = errors.New("store: not the id of a run")
-	// ErrDriven says that somebody else drives the run: another process, or another goroutine of
-	// this one. The text says who, and since when, where the store knows it.
+	// ErrDriven says that another process or goroutine drives the run. The text says who, if the store knows.
 	ErrDriven = errors.New("store: somebody else drives the run")
-	// ErrUncertain says that writing failed, and taking it back failed, too. Read tells whether the
-	// records are in the journal. After any other error of Append they are not.
+	// ErrUncertain says that an Append failed, and could not be undone. Read tells whether its records are there.
 	ErrUncertain = errors.New("store: the records may or may not have been appended")
 )
 
-// ConflictError says that an Append came too late, or to another run than its caller
-// thinks. errors.Is(err, ErrConflict) holds.
+// ConflictError is an [ErrConflict].
 type ConflictError struct {
 	Run   string
 	After int64 // the last seq, as the caller has it
@@ -142,8 +130,7 @@ func driven(run, by string) error {
 	return fmt.Errorf("%w: run %q: %s", ErrDriven, run, by)
 }
 
-// DamageError says where a journal is not what was written, such as a bit that
-// flipped. Records before that place are whole. errors.Is(err, ErrDamaged) holds.
+// DamageError is an [ErrDamaged]. Records before that place are whole.
 type DamageError struct {
 	Run    string
 	Offset int64 // where in the store's file, in bytes
@@ -163,7 +150,7 @@ func (e *DamageError) Error() string {
 // Unwrap returns [ErrDamaged].
 func (e *DamageError) Unwrap() error { return ErrDamaged }
 
-// SizeError says that a record is too large. Nothing was appended. errors.Is(err, ErrTooLarge) holds.
+// SizeError is an [ErrTooLarge] of a record. Nothing was appended.
 type SizeError struct {
 	Index int   // which of the records of that Append, 0 for the first
 	Size  int64 // in bytes
