@@ -12,20 +12,14 @@ import (
 	"github.com/agentfsm/agentfsm/people"
 )
 
-// ErrUnknownQuestion says that a run does not ask a question: it never did, or it went on without
-// the answer. The text says which.
+// ErrUnknownQuestion says that a run does not ask a question, or not any more. The text says which.
 var ErrUnknownQuestion = errors.New("durable: the run has no such question")
 
-// Answer gives a run the answer to a question, by the id of the question. The run does
-// not go on by that: somebody has to resume it.
+// Answer records the answer to a question. A process has to open the run to go on with it. given says whether the
+// answer counts: the first one does, also one that was given in the process that drives the run. A process that drives
+// the run gets a store.ErrConflict at its next record.
 //
-// given says whether it is the answer that counts: the first one is, whoever gave it, and a question that was answered
-// before is no error. That holds for a person who was asked in the process that drives the run, too. When such a
-// process is still at work, it gets a store.ErrConflict at its next record, does nothing more, and the run can be
-// resumed.
-//
-// After the question's Deadline the answer does not count: Answer expires the question instead, and
-// returns people.ErrTimeout, as it does for one that expired before. Other errors are
+// After the question's Deadline Answer expires the question instead, and returns people.ErrTimeout. Other errors are
 // [ErrUnknownQuestion], [ErrCancelled], and those of [Look] and of the store.
 func Answer(ctx context.Context, in store.Store, run, id string, answer people.Answer) (given bool, err error) {
 	given, expired, err := settle(ctx, in, run, id, func(q people.Question) (*records.Answer, error) {
@@ -40,13 +34,9 @@ func Answer(ctx context.Context, in store.Store, run, id string, answer people.A
 	return given, err
 }
 
-// Expire ends a question whose Deadline has passed, by the clock of this process: when the run goes
-// on, nobody answered in time. Any process may do that, at any time; [State.Overdue] lists them. Of
-// an answer and an expiry of one question exactly one is recorded, and counts.
-//
-// expired says which: true is that the question has expired, by this call or before it, such as by an
-// answer that was late; false that an answer was given before, which is no error. An error is one
-// whose Deadline has not passed, or that has none, and those of [Answer] but people.ErrTimeout.
+// Expire ends a question whose Deadline has passed, by the clock of this process. [State.Overdue] lists them. Exactly
+// one of an answer and an expiry is recorded: expired is false if there is an answer. A question whose Deadline has not
+// passed, or that has none, is an error. Others are those of [Answer] but people.ErrTimeout.
 func Expire(ctx context.Context, in store.Store, run, id string) (expired bool, err error) {
 	_, expired, err = settle(ctx, in, run, id, func(q people.Question) (*records.Answer, error) {
 		switch {
@@ -60,7 +50,7 @@ func Expire(ctx context.Context, in store.Store, run, id string) (expired bool, 
 	return expired, err
 }
 
-// Overdue returns the questions that wait and whose Deadline has passed. One without a Deadline is never among them.
+// Overdue returns the open questions whose Deadline has passed.
 func (s State) Overdue(now time.Time) []people.Question {
 	return slices.DeleteFunc(slices.Clone(s.Waits), func(q people.Question) bool { return !overdue(q, now) })
 }
@@ -74,8 +64,7 @@ func unanswered(id string) *records.Answer {
 	return &records.Answer{ID: id, Err: noteError(people.ErrTimeout)}
 }
 
-// settle records what say returns of a question that is open. given is that this answer counts, and expired that none
-// does, whoever recorded that.
+// settle records the answer that say returns for an open question. given: it counts. expired: no answer counts.
 func settle(ctx context.Context, in store.Store, run, id string, say func(people.Question) (*records.Answer, error)) (given, expired bool, err error) {
 	_, err = noteIn(ctx, in, run, "answer", func(r *reading) (*records.Record, error) {
 		given, expired = false, false

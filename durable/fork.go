@@ -2,7 +2,6 @@ package durable
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/durable/store"
+	"github.com/agentfsm/agentfsm/internal/calls"
 	"github.com/agentfsm/agentfsm/internal/records"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/people"
@@ -33,16 +33,14 @@ type Change struct {
 	Answer   people.Answer
 }
 
-// Fork begins the run as in the store to, with what run has in store up to a step, and with another reply or answer in
-// it. What the step did before that is kept. The new run is there as a whole or not at all. [Open] goes on with it: the
-// agents are told nothing of it, and see the desktop as it is now, with all that run did to it.
+// Fork begins the run as in the store to, with the records of run up to a step, and with another reply or answer in it.
+// It keeps what the step did before that. [Open] goes on with the new run. Its agents see the desktop as it is now.
 //
-// Commands that run executed after that step are uncertain in the new one: see policies.AskUncertain. A command that a
-// person approved before it and that run has executed is not executed by that approval again: its agent is told so, and
-// asks anew.
+// Commands that run executed after that step are uncertain in the new one: see policies.AskUncertain. If run has used an
+// approval since, the new run asks again.
 //
-// Besides [ErrNoPlace], errors are those of [Look], and those of the stores, such as a
-// store.ErrConflict where as has records already. to may be store.
+// Besides [ErrNoPlace], errors are those of [Look] and of the stores, such as a store.ErrConflict if as has records. to
+// may be in.
 func Fork(ctx context.Context, in store.Store, run string, to store.Store, as string, change Change) error {
 	f := fork{run: run, change: change}
 	for r, err := range Records(ctx, in, run) {
@@ -102,11 +100,7 @@ func (f *fork) records() ([][]byte, error) {
 			return nil, err
 		}
 	}
-	from, err := f.origin(len(list))
-	if err != nil {
-		return nil, err
-	}
-	origin, err := records.Encode(&records.Record{V: records.Version, Kind: records.KindFork, At: time.Now().UTC(), Fork: from})
+	origin, err := records.Encode(&records.Record{V: records.Version, Kind: records.KindFork, At: time.Now().UTC(), Fork: f.origin(len(list))})
 	return append(list, origin), err
 }
 
@@ -200,7 +194,7 @@ func (f *fork) changed(list [][]byte, begin int) ([][]byte, error) {
 
 // origin says where the new run comes from, of which it has the first n records. The last of these
 // may be another one than in the run: an answer, or a reply.
-func (f *fork) origin(n int) (*records.Fork, error) {
+func (f *fork) origin(n int) *records.Fork {
 	origin := &records.Fork{Run: f.run, Seq: int64(n)}
 	kept := n
 	if f.changes() {
@@ -210,19 +204,13 @@ func (f *fork) origin(n int) (*records.Fork, error) {
 	for i, r := range f.all {
 		switch {
 		case r.of.Ask != nil && r.of.Ask.Command != nil:
-			key, err := commandKey(*r.of.Ask.Command)
-			if err != nil {
-				return nil, err
-			}
+			key := approvedKey(*r.of.Ask.Command)
 			asked[r.ID] = key
 			delete(approved, key)
 		case r.of.Answer != nil && r.of.Answer.Approved && i < kept && asked[r.ID] != "":
 			approved[asked[r.ID]] = true
 		case r.Kind == records.KindIntent && r.of.Act != nil && !r.of.Act.Refused:
-			key, err := commandKey(r.of.Act.Command)
-			if err != nil {
-				return nil, err
-			}
+			key := approvedKey(r.of.Act.Command)
 			if i >= kept {
 				origin.Done = append(origin.Done, r.of.Act.Command)
 			}
@@ -233,7 +221,13 @@ func (f *fork) origin(n int) (*records.Fork, error) {
 		}
 	}
 	origin.Effects = f.effects(kept)
-	return origin, nil
+	return origin
+}
+
+// approvedKey tells commands apart, of whatever origin: a question may not name it.
+func approvedKey(cmd desktop.Command) string {
+	cmd.Origin = ""
+	return calls.Key(cmd)
 }
 
 // effects are the keys of those that were done behind the first records, or may have been.
@@ -250,12 +244,6 @@ func (f *fork) effects(kept int) []string {
 		}
 	}
 	return done
-}
-
-// commandKey is the same for the same tool and arguments.
-func commandKey(cmd desktop.Command) (string, error) {
-	raw, err := json.Marshal([]any{cmd.ToolName, cmd.Parameters})
-	return string(raw), err
 }
 
 // dropped are the seqs of records of the step that count no more.

@@ -21,34 +21,29 @@ type Options struct {
 	// Round has the options of the session's rounds, which are not recorded. Its Recorder is not
 	// read. Nil: the defaults.
 	Round *round.Options
-	// Meta is kept with the beginning of the run: any JSON that a program needs to make its agents
-	// again, such as which document they work on. [Look] returns it.
+	// Meta is any JSON that a program needs to make its agents again. [Look] returns it.
 	Meta json.RawMessage
 	// Existing says that there must be such a run. Else the error is [ErrNoRun].
 	Existing bool
-	// TakeOver opens the run also while somebody else drives it: in a process that hangs, mostly. That one can record
-	// nothing more, so it does nothing more, but for what it had begun. Do not set it because of store.ErrDriven alone:
-	// who drives the run is alive, and loses the model call that it waits for.
+	// TakeOver takes the run from a process that drives it, such as one that hangs. That process does nothing more than
+	// finish what it had begun. After a mere store.ErrDriven do not set it: the driver is alive.
 	TakeOver bool
 }
 
-// Open opens a run: the session whose records in have under that id, or a new one, where there
-// are none yet. The session of a run that has records stands where they end: the agents with their
-// memory, the blackboard, the position, and what was used of each bound. host is a new agent, made
-// as the first one was: of the same kind, with the same name and the methods of a [fsm.Saver].
+// Open opens a run, or begins a new one. The session stands where the records of the run end: the agents with their
+// memory, the blackboard, the position, and what was used of each bound. host is a new agent of the same kind and name as
+// the first one, and a [fsm.Saver].
 //
-// Where a step that is handled again differs from its records, it does everything anew from there
-// on, and the journal says so in a record of kind drop ([Records]).
+// If a step that is handled again differs from its records, it goes on without them. A record of kind drop says so.
 //
-// [round.Session.Continue] goes on with the last round, or begins the first one. One session at a time
-// drives a run; everybody else gets a store.ErrDriven, in other processes as well, until the round
-// ends or stops, or [round.Session.Close]. A process that dies gives its runs back.
+// [round.Session.Continue] goes on with the last round, or begins the first one. One session at a time drives a run;
+// others get a store.ErrDriven until the round ends or stops, or [round.Session.Close].
 //
-// The bounds of a run that [Start] began, or [Retry] changed, hold in place of those of Options.Round.
+// The bounds that [Start] or [Retry] recorded replace those of Options.Round.
 //
 // Errors are [ErrNoRun]; [ErrCancelled]; store.ErrDriven; round.ErrNotResumable for another host, or an agent that
 // cannot be made again; fsm.ErrUnknownStatus; store.ErrVersion and store.ErrDamaged; those of agents and blackboard
-// that do not fit the records; and those of the store. Nothing was done then, but host is of no use any more.
+// that do not fit the records; and those of the store. After an error host cannot be used.
 func Open(ctx context.Context, host fsm.Worker, in store.Store, run string, opts *Options) (*round.Session, error) {
 	if opts == nil {
 		opts = &Options{}
@@ -185,9 +180,6 @@ func misfit(agent, text string) error {
 	return fmt.Errorf("agent %q: %w: %s", agent, round.ErrNotResumable, text)
 }
 
-// A run is driven by one Session at a time: what the store's Drive gives is held from Open until the round ends or
-// stops, or the session is closed, and again for each Run after that. The loop knows nothing of it.
-
 // drive takes the run. j.mu is held.
 func (j *recorder) drive(ctx context.Context, takesOver bool) error {
 	return j.limited(ctx, func(ctx context.Context) error {
@@ -199,8 +191,8 @@ func (j *recorder) drive(ctx context.Context, takesOver bool) error {
 	})
 }
 
-// release gives the run back. An error is not told: a store that cannot do it finds out in five seconds that nobody
-// drives the run. j.mu is held.
+// release gives the run back. It ignores an error: the store then finds within five seconds that the run is free. j.mu is
+// held.
 func (j *recorder) release(ctx context.Context) {
 	hold := j.hold
 	if hold == nil {
@@ -240,13 +232,10 @@ func (j *recorder) resumed(ctx context.Context) error {
 	return j.write(ctx, records.Record{Kind: records.KindResume})
 }
 
-// A program may drop the agent of an application between two Runs. The next record would have that, but this process
-// may never write one, and the next process would find the agent with its memory. So it is a record of its own.
-
 var errUnderWay = errors.New("durable: a step of the run was interrupted: go on with it first")
 
-// changed does a change of the agents and records it. Of one in a Run, and of one before the first, the next record
-// has it.
+// changed does a change of the agents, such as a Drop, and records it. During a Run and before the first one the next
+// record has it. Between two Runs it is a record of its own: this process may never write another one.
 func (j *recorder) changed(ctx context.Context, change func()) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -41,19 +41,16 @@ func (e *ReplayError) Error() string {
 // Unwrap returns the fault of the step, if it is one.
 func (e *ReplayError) Unwrap() error { return e.fault }
 
-// Replay does the run that a journal has once more, with the replies, results and answers that are in it, and compares
-// each step with its record: which commands were executed and what was asked, in order, where everybody stood
-// afterwards, and how it ended. It is for finding out whether another table, another prompt or other code takes the
-// same way. Prompts themselves are not compared: the reply to another prompt cannot be known.
+// Replay does a run once more, with the replies, results and answers of its journal, and compares each step with its
+// record: commands and questions in their order, where the agents stood afterwards, and how it ended. It shows whether
+// another table, prompt or other code takes the same way. It does not compare prompts.
 //
-// host is a new agent, as for [Open]; its model, its desktop and its user are not
-// asked for anything, but for the Scope of the desktop: whether a window could be narrowed
-// to is not in the journal. Give it a desktop that has the windows of the run, or one without
-// Scope. opts are those of the session; bounds do not count. Observe gets each step. Nothing is appended to the journal, and no effect is done. What was interrupted, and done anew
-// when the run went on, is not done once more: what it left is taken from its record.
-// So is what others did to agents and blackboard between two rounds.
+// host is a new agent, as for [Open]. Replay calls neither its model nor its user, and of its desktop only Scope: give it
+// a desktop with the windows of the run, or one without Scope. opts are those of the session; bounds do not count.
+// Replay appends nothing and does no effect. It takes from the records what an interrupted attempt left, and what
+// changed between two rounds.
 //
-// The result is that of the last round. A nil error says that all of it is the same, up to the end of the record: the
+// The result is that of the last round. A nil error says that all of it is the same, up to the end of the journal: the
 // round need not have ended. Other errors are a [*ReplayError] for the first difference; [ErrNoRun];
 // round.ErrNotResumable; store.ErrVersion and store.ErrDamaged; those of the store; and the context's cause.
 func Replay(ctx context.Context, host fsm.Worker, in store.Store, run string, opts *round.Options) (round.Result, error) {

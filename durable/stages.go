@@ -19,19 +19,17 @@ import (
 
 // StartOptions say what a run is started with. Nil is the zero value.
 type StartOptions struct {
-	// Meta is that of [Options]: any JSON that a program needs to make the agents of the run.
+	// Meta is that of [Options].
 	Meta json.RawMessage
-	// Round has the bounds of the run, which hold in every process that drives it, in place of those of
-	// its Options. Its other fields are not read. Nil: the defaults.
+	// Round has the bounds of the run, which hold in every process that drives it. Nil: the defaults.
 	Round *round.Options
 }
 
-// Start records that somebody wants a run. It needs no agents: a process that has them opens the run,
-// and gives it the request that [Look] returns.
+// Start records a run that a process with agents is to open, with the request that [Look] returns.
 //
-// If the run is there already, Start returns its State and changes nothing, so a request that arrives twice is one
-// run; State.New says whether this call started it. A run with another request, or with other Meta, is the error
-// round.ErrOtherRequest. Other errors are round.ErrNoRequest, and those of [Look] and of the store.
+// If the run exists, Start returns its State and changes nothing; State.New says whether this call started it. If it
+// has another request or other Meta, the error is round.ErrOtherRequest. Other errors are round.ErrNoRequest, and those
+// of [Look] and of the store.
 func Start(ctx context.Context, in store.Store, run, request string, opts *StartOptions) (State, error) {
 	if opts == nil {
 		opts = &StartOptions{}
@@ -84,8 +82,7 @@ func sameJSON(a, b json.RawMessage) bool {
 	return reflect.DeepEqual(values[0], values[1])
 }
 
-// note appends to a run what say returns of its journal, which may be empty, and returns the state after that. Nil: nothing is
-// appended. When somebody else appends meanwhile, say is asked again.
+// note appends the record that say returns, if any, and returns the state after that. After a conflict it asks say again.
 func note(ctx context.Context, in store.Store, run string, say func(*reading) (*records.Record, error)) (State, error) {
 	for {
 		r, err := read(ctx, in, run)
@@ -118,12 +115,11 @@ func note(ctx context.Context, in store.Store, run string, say func(*reading) (*
 	}
 }
 
-// Postpone records that a run could not go on, and when somebody is to try again. The zero time puts the run aside:
-// nobody tries before [Retry]. [State.Tries] counts how often that happened since the run last got anywhere.
+// Postpone records that a run could not go on, and when to try again. The zero time puts the run aside until [Retry].
+// [State.Tries] counts how often that happened since the run last made progress. With the reason "" nothing failed: the
+// driver leaves the run to others, which does not count.
 //
-// A reason "" says that nothing failed: whoever drove the run leaves it to others, at once. That does not count.
-//
-// Postpone a run only while you drive it, or nobody does: else whoever does loses it. A run that has ended stays as it
+// Call Postpone only if you drive the run or it is idle. Otherwise its driver loses it. A run that has ended stays as it
 // is. Errors are those of [Look] and of the store.
 func Postpone(ctx context.Context, in store.Store, run, reason string, until time.Time) (State, error) {
 	return noteIn(ctx, in, run, "postpone", func(r *reading) (*records.Record, error) {
@@ -140,11 +136,9 @@ func Postpone(ctx context.Context, in store.Store, run, reason string, until tim
 	})
 }
 
-// Attempt records that this process begins to drive a run, before it makes the agents. If an attempt gets nowhere,
-// because its process dies, the next one counts it in [State.Tries]: one that took no step, and came to no stop or end,
-// and after which nobody postponed, retried or answered the run, or left it.
-//
-// Record it only while you drive the run. Errors are those of [Postpone].
+// Attempt records that this process begins to drive a run, before it makes the agents. If the process dies before the
+// run takes a step, stops or ends, the next Attempt counts it in [State.Tries]. Call it only while you drive the run.
+// Errors are those of [Postpone].
 func Attempt(ctx context.Context, in store.Store, run string) (State, error) {
 	return noteIn(ctx, in, run, "attempt", func(r *reading) (*records.Record, error) {
 		if r.state.Stage == Ended {
@@ -154,12 +148,9 @@ func Attempt(ctx context.Context, in store.Store, run string) (State, error) {
 	})
 }
 
-// Retry says that somebody is to go on with a run that was put aside or postponed. adjust, which may be nil, changes
-// the bounds that the run was started with, such as one that it has reached.
-//
-// A run that is neither postponed nor put aside keeps going: only its bounds change, from the next time on that
-// somebody opens it. One that has ended stays as it is. Errors are those of [Look] and of the store, and
-// [ErrCancelled].
+// Retry ends the pause of a run that was put aside or postponed. adjust, which may be nil, changes the recorded bounds of
+// the run, also of another run, from the next time on that it is opened. A run that has ended stays as it is. Errors are
+// those of [Look] and of the store, and [ErrCancelled].
 func Retry(ctx context.Context, in store.Store, run string, adjust func(*round.Options)) (State, error) {
 	return noteIn(ctx, in, run, "retry", func(r *reading) (*records.Record, error) {
 		switch {
@@ -180,17 +171,14 @@ func Retry(ctx context.Context, in store.Store, run string, adjust func(*round.O
 	})
 }
 
-// ErrCancelled says that the run was cancelled: nobody goes on with it.
+// ErrCancelled says that the run was cancelled.
 var ErrCancelled = errors.New("durable: the run was cancelled")
 
-// Cancel ends a run. The State of the run has the Outcome round.Cancelled and the reason. [Open], [Answer] and
-// [Expire] return [ErrCancelled] from then on.
+// Cancel ends a run: its State has the Outcome round.Cancelled and the reason. [Open], [Answer] and [Expire] return
+// [ErrCancelled] from then on. A process that drives the run gets a store.ErrConflict at its next record, and does
+// nothing more than finish what it had begun.
 //
-// Any process may cancel. A process that drives the run gets a store.ErrConflict at its next record, and does nothing
-// more. What it had begun, such as a command, it may still finish.
-//
-// cancelled is false if the run had ended, or was cancelled before: that is no error. Errors are those of [Look] and of
-// the store.
+// If the run had ended or was cancelled before, cancelled is false. Errors are those of [Look] and of the store.
 func Cancel(ctx context.Context, in store.Store, run, reason string) (cancelled bool, err error) {
 	_, err = noteIn(ctx, in, run, "cancel", func(r *reading) (*records.Record, error) {
 		if cancelled = r.state.Stage != Ended; !cancelled {

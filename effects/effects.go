@@ -14,19 +14,17 @@ import (
 // Option says something of an effect.
 type Option struct{ idempotent bool }
 
-// Idempotent says that the effect may be done twice: the receiver knows it by a key, or it sets
-// something to a value. When nobody knows whether it was done, [Do] does it again.
+// Idempotent says that the effect may be done twice: if it may have been done, [Do] does it again.
 func Idempotent() Option { return Option{idempotent: true} }
 
 // Do calls f, which does something outside of the program, and returns what f returns. With an error the value is zero.
 //
-// In a run with a journal the step does the effect once, however often it is handled: Do records that f is about to be
-// called, and then its value or its error. Who handles the step again gets these back. When only the first record is
-// there, Do returns [ErrUncertain]. The key names the effect in its step; a step uses a key once.
+// In a run with a journal a step does the effect once: Do records that it is about to call f, and then the value or the
+// error of f, which it returns if the step is handled again. If there is only the first record, Do returns
+// [ErrUncertain]. The key names the effect; a step uses a key once.
 //
-// An error that wraps fsm.ErrSuspend says that f has done nothing yet: f is called again when the
-// step is. The value is what its JSON form holds, also the first time. What f calls with its ctx is
-// a part of the effect, and not recorded by itself.
+// If the error wraps fsm.ErrSuspend, f has done nothing yet, and Do calls it again. The value is what its JSON form
+// holds. What f calls with its ctx is a part of the effect, without a record of its own.
 //
 // Errors are those of f, an [*Error], and the cause of a ctx that has ended, with nothing done.
 func Do[T any](ctx context.Context, key string, f func(ctx context.Context) (T, error), opts ...Option) (T, error) {
@@ -67,10 +65,9 @@ func decode(raw json.RawMessage, into any) error {
 
 // WaitUntil waits until the time t.
 //
-// In a run with a journal no process waits: the error wraps fsm.ErrSuspend, and the run is suspended
-// when the Handle returns it. Result.Wakes says until when, and so does durable.State. Who opens the
-// run after that, by its own clock, gets nil. The time is that of the first call in the step, whatever
-// t is later. The key names the wait in its step, as that of [Do] does.
+// In a run with a journal no process waits: the error wraps fsm.ErrSuspend, and the run is suspended if the Handle
+// returns it. Result.Wakes and durable.State say until when. After that time WaitUntil returns nil. The first call in the
+// step decides about the time. The key names the wait in its step, as that of [Do] does.
 //
 // Else it waits, and returns the cause of a ctx that ends before. A key that cannot be used is an [ErrKey].
 func WaitUntil(ctx context.Context, key string, t time.Time) error {
