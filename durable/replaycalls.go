@@ -22,9 +22,9 @@ import (
 
 // Attach has the replayer give back all calls of a Run.
 func (p *replayer) Attach(ctx context.Context, charge checkpoint.Charge) context.Context {
-	ctx = llm.WithInterceptor(ctx, func(llm.Model) llm.Model { return playedModel{p} })
+	ctx = llm.WithInterceptor(ctx, func(llm.Model) llm.Model { return llm.ModelFunc(p.complete) })
 	ctx = desktop.WithInterceptor(ctx, func(desktop.Desktop) desktop.Desktop { return playedDesktop{p} })
-	ctx = people.WithInterceptor(ctx, func(people.User) people.User { return playedUser{p} })
+	ctx = people.WithInterceptor(ctx, func(people.User) people.User { return people.UserFunc(p.ask) })
 	of := effect.RoundOf(ctx)
 	ctx = effect.With(ctx, func(effect.Doer) effect.Doer { return playedEffects{p, of} })
 	return p.attached(ctx, charge, &sink{trace.From(ctx), p})
@@ -49,24 +49,20 @@ func (p *replayer) take(kind, key, id, name string) (*op, error) {
 // secret has nothing to keep: it is on record.
 func (p *replayer) secret(checkpoint.Secret) {}
 
-type playedModel struct{ p *replayer }
-
-func (w playedModel) Complete(_ context.Context, req *llm.Request) (*llm.Response, error) {
-	w.p.mu.Lock()
-	defer w.p.mu.Unlock()
-	c, err := w.p.take(records.KindCall, requestMark(req), "", records.KindCall)
+func (p *replayer) complete(_ context.Context, req *llm.Request) (*llm.Response, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	c, err := p.take(records.KindCall, requestMark(req), "", records.KindCall)
 	if err != nil {
 		return nil, err
 	}
 	return c.call.Response.Clone(), attempts.NoWait(givenBack(c.call.Err))
 }
 
-type playedUser struct{ p *replayer }
-
-func (w playedUser) Ask(_ context.Context, q people.Question) (people.Answer, error) {
-	w.p.mu.Lock()
-	defer w.p.mu.Unlock()
-	c, err := w.p.take(records.KindAsk, askKey(&records.Ask{Question: q}), q.ID, records.KindAsk)
+func (p *replayer) ask(_ context.Context, q people.Question) (people.Answer, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	c, err := p.take(records.KindAsk, askKey(&records.Ask{Question: q}), q.ID, records.KindAsk)
 	if err != nil {
 		return people.Answer{}, err
 	}

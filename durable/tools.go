@@ -51,8 +51,8 @@ func (j *recording) noteTools(tools []desktop.Tool) {
 	}
 }
 
-// toolsAgain gives a list back to a step that was interrupted after it had gone on with what its model replied: with other tools, such as those after its
-// own command, the request would be another one. Who decides anew sees the tools that there are now.
+// toolsAgain gives a list back to a step that was interrupted after its model had replied: with other tools the request
+// would be another one. A step that decides anew gets the tools of now.
 func (j *recorder) toolsAgain(ctx context.Context) (tools []desktop.Tool, given bool, err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -86,7 +86,10 @@ func (j *recorder) toolsAgain(ctx context.Context) (tools []desktop.Tool, given 
 // otherTool reports whether a command that is executed for the first time was decided by a list that
 // was given back, in which its tool was another one than it is now.
 func (w recordedDesktop) otherTool(ctx context.Context, cmd desktop.Command) (bool, error) {
-	was, given := w.j.decidedBy(cmd)
+	w.j.mu.Lock()
+	was, given := w.j.past.tools[cmd.ToolName]
+	given = given && w.j.past.left() == nil
+	w.j.mu.Unlock()
 	if !given {
 		return false, nil
 	}
@@ -132,14 +135,6 @@ func (j *recorder) idempotent(name, key string) (tool desktop.Tool, harmless boo
 		return desktop.Tool{}, false
 	}
 	return toolNamed(c.listed, name)
-}
-
-// decidedBy returns the tool of a command that is not in the record, as it was given back.
-func (j *recorder) decidedBy(cmd desktop.Command) (tool desktop.Tool, given bool) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	tool, given = j.past.tools[cmd.ToolName]
-	return tool, given && j.past.left() == nil
 }
 
 // asJSON is a tool in the form in which it was recorded.

@@ -9,8 +9,7 @@ import (
 	"github.com/agentfsm/agentfsm/durable"
 )
 
-// local is the engine of a Service that has no other. It knows what this process has heard of, and nothing else: the
-// Service wakes what it finds in its store.
+// local is the engine of a Service that has no other. The Service wakes what it finds in its store.
 type local struct {
 	max int // how many runs it drives at a time
 
@@ -214,23 +213,22 @@ func (p *places) take(ctx context.Context, closed <-chan struct{}) bool {
 
 func (p *places) free() { <-p.taken }
 
-// Engine decides when and where runs are driven: it keeps who waits for a place, and the times that are to come. The
-// journal keeps everything else, so an engine never says what a run did, only that it is to be driven. Without one, a
-// Service has its own: see [Config.Engine]. [runs/runstest] checks an engine.
+// Engine decides when and where runs are driven. It keeps which runs wait for a place or a time; the journal keeps
+// everything else. A Service has one of its own: see [Config.Engine]. [runs/runstest] tests an engine.
 //
-// An engine drives a run once at a time, however many processes have it. It may drive a run once too often, which does no
-// harm: a drive looks into the journal before it does anything.
+// An engine drives a run once at a time in all its processes. To drive a run once too often does no harm: a drive looks
+// into the journal before it does anything.
 type Engine interface {
-	// Work calls drive for each run that is to be driven, as many at a time as it likes, until ctx is done. It returns the
-	// cause of ctx when no drive is under way any more, or why it cannot go on. The ctx that drive gets is done with that of
-	// Work, and after Cancel. A Service calls Work once at a time.
+	// Work calls drive for each run that is to be driven, for any number at a time, until ctx is done. Then it waits for
+	// its drives and returns the cause of ctx. Other errors say why it cannot go on. The ctx of a drive ends with that of
+	// Work, and by Cancel. A Service calls Work once at a time.
 	//
-	// What drive returns says what follows. Its error says that this process cannot drive the run, because it
-	// closes or dies: the run is driven again, by another process if there is one.
+	// If drive returns an error, this process cannot drive the run: the engine has it driven again, by another process if
+	// there is one.
 	Work(ctx context.Context, drive func(ctx context.Context, run string) (Next, error)) error
 
-	// Wake has a run driven as soon as there is room, whether the engine knows the run or not, and whatever Next said.
-	// If the run is being driven, it is driven once more behind that. Several Wakes before a drive are one.
+	// Wake has a run driven as soon as there is room, also an unknown one, and before its Next. If the run is being driven,
+	// it is driven once more after that. Several Wakes before a drive are one.
 	Wake(ctx context.Context, run string) error
 
 	// Cancel forgets a run, and ends a drive of it that is under way.

@@ -38,17 +38,16 @@ var (
 
 // Config says how a Service drives runs.
 type Config struct {
-	// Agent makes the first agent of a run, anew each time that the run is driven: of the same kind and with the
-	// same name. State.Meta is what the run was started with. done, which may be nil, is called when this process
-	// does not drive the run any more: it closes what the agent works with, such as a browser. ctx lasts until then.
+	// Agent makes the first agent of a run each time that the run is driven, of the same kind and name. State.Meta is what
+	// the run was started with. done, which may be nil, is called after the drive: it closes what the agent works with,
+	// such as a browser. ctx lasts until then.
 	//
-	// An error, or a panic, postpones the run; an error over [ErrAside] puts it aside at once. Its text is the
-	// State.Reason that people read. Nil: Work drives nothing.
+	// An error or a panic postpones the run; an error over [ErrAside] puts it aside at once. Its text becomes the
+	// State.Reason. Nil: Work drives nothing.
 	Agent func(ctx context.Context, run durable.State) (agent fsm.Worker, done func(), err error)
 
-	// Round has the options of each round. Its bounds are those of the runs that this service starts; a run keeps
-	// them, whoever drives it. Its Recorder and Board are not read. A nil SuspendOn is llm.Retryable: a run whose
-	// model is away for a while waits.
+	// Round has the options of each round. A run keeps the bounds with which it was started. Its Recorder and Board are not
+	// read. A nil SuspendOn is llm.Retryable: a run whose model is away for a while waits.
 	Round *round.Options
 
 	MaxRuns  int           // how many runs this process drives at a time (16)
@@ -57,9 +56,8 @@ type Config struct {
 	Keep     time.Duration // how long a run that has ended is kept (for ever)
 	Poll     time.Duration // how often Work looks for what other processes have done, and for times that have come (1 second)
 
-	// Engine decides when and where runs are driven. Nil: each process drives what it finds in the store, as soon as it
-	// has a place. With an Engine Work looks into the store sixty times less often than Poll says, for runs of
-	// which the engine was not told because a process died.
+	// Engine decides when and where runs are driven. Nil: each process drives what it finds in the store. With an Engine
+	// Work looks into the store only after sixty Polls, for runs of which a process that died did not tell the engine.
 	Engine Engine
 
 	// Logger is told what is put aside, postponed, lost and deleted. Nil: no log.
@@ -128,9 +126,8 @@ func New(st store.Store, config Config) (*Service, error) {
 	return s, nil
 }
 
-// Close ends Work and every Watch. Runs that are being driven come to the end of their step, and stay in the store for
-// whoever drives them next. When ctx ends before that, Close cancels the steps, and they are done again by whoever
-// goes on. Nothing is driven any more when Close has returned. Its error is that of ctx.
+// Close ends Work and every Watch. It waits for the steps that are under way. If ctx ends before, Close cancels the
+// steps, and the next drive does them again. After Close nothing is driven. Its error is that of ctx.
 func (s *Service) Close(ctx context.Context) error {
 	s.mu.Lock()
 	if !s.closing {
@@ -152,12 +149,9 @@ func (s *Service) Close(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
-// Start starts a run, and returns where it stands. The id "" is that of a new one: State.Run has it. An id that is
-// given twice with the same request is one run. opts may be nil; the bounds are those of Config.Round where
-// opts has none.
-//
-// Errors are those of durable.Start: round.ErrOtherRequest for an id that has another request,
-// round.ErrNoRequest, store.ErrRun, and those of the store.
+// Start starts a run, and returns where it stands. For the id "" it makes one: State.Run has it. An id that is given
+// twice with the same request is one run. opts may be nil. If it has no bounds, those of Config.Round hold. Errors are
+// those of durable.Start.
 func (s *Service) Start(ctx context.Context, run, request string, opts *durable.StartOptions) (durable.State, error) {
 	own := durable.StartOptions{Round: s.config.Round}
 	if opts != nil {
@@ -181,8 +175,8 @@ func (s *Service) Get(ctx context.Context, run string) (durable.State, error) {
 	return durable.Look(ctx, s.store, run)
 }
 
-// List yields where the runs stand, in the order of their ids: see durable.List. For a page, leave the loop after as many as
-// the page has; the next page has the last id as its Query.After.
+// List yields where the runs stand, in the order of their ids: see durable.List. Query.After of the next page is the last
+// id of this one.
 func (s *Service) List(ctx context.Context, q durable.Query) iter.Seq2[durable.State, error] {
 	return durable.List(ctx, s.store, q)
 }
@@ -196,8 +190,8 @@ func (s *Service) Answer(ctx context.Context, run, question string, answer peopl
 	return given, err
 }
 
-// Cancel ends a run: see durable.Cancel. A process that drives it stops at once if it is this one, and else when it
-// looks into the store, or at its next record.
+// Cancel ends a run: see durable.Cancel. This process stops at once to drive it, another one when it looks into the
+// store, or at its next record.
 func (s *Service) Cancel(ctx context.Context, run, reason string) (cancelled bool, err error) {
 	cancelled, err = durable.Cancel(ctx, s.store, run, reason)
 	if err != nil {
@@ -259,9 +253,9 @@ func (s *Service) stop(run string) {
 	}
 }
 
-// Delete deletes a run and its journal. Deleting one that is not there is no error. The id can be that of a new run then.
-// If this process still drives the run, as it does for a moment behind its end, Delete waits.
-// Errors are [ErrNotEnded], store.ErrDriven if another process drives the run, the cause of ctx, and those of the store.
+// Delete deletes a run and its journal. An unknown run is no error. Delete waits while this process drives the run, as it
+// does for a moment after its end. Errors are [ErrNotEnded], store.ErrDriven if another process drives the run, the
+// cause of ctx, and those of the store.
 func (s *Service) Delete(ctx context.Context, run string) error {
 	state, err := durable.Look(ctx, s.store, run)
 	switch {

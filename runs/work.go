@@ -13,9 +13,9 @@ import (
 	"github.com/agentfsm/agentfsm/round"
 )
 
-// Work drives runs until ctx is done or Close is called, and returns when nothing is driven any more. It
-// cancels what it drives when ctx is done. Its error is the cause of ctx, [ErrClosed], or why the Engine cannot go on. Without
-// a Config.Agent, and at the same time as another Work, it is an error.
+// Work drives runs until ctx is done or Close is called, and returns after the last drive. If ctx is done, it cancels
+// what it drives. Its error is the cause of ctx, [ErrClosed], or that of the Engine. It needs a Config.Agent, and fails
+// while another Work is under way.
 func (s *Service) Work(ctx context.Context) error {
 	if s.config.Agent == nil {
 		return errNoAgent
