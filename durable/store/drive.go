@@ -36,12 +36,17 @@ type Drives struct {
 // DrivesIn implements Drive for the processes of one machine: it locks a file in dir for each run that is driven. The
 // first Drive creates dir. On a system without locks for files the error is errors.ErrUnsupported.
 func DrivesIn(dir string) (*Drives, error) {
-	l, err := newLocks(dir)
-	if err != nil {
-		return nil, err
+	if !lockable {
+		return nil, errNoLocks
 	}
-	return &Drives{locks: l}, nil
+	dir, err := filepath.Abs(dir) // a program may change its folder later
+	if err != nil {
+		return nil, fmt.Errorf("store: %w", err)
+	}
+	return &Drives{locks: &locks{dir: dir}}, nil
 }
+
+var errNoLocks = fmt.Errorf("store: no locks for files on this system: %w", errors.ErrUnsupported)
 
 // File returns the path of the file that Drive locks; "": none. The file stays, empty, after Release. Delete it only
 // while you drive the run.
@@ -111,17 +116,6 @@ func me() string {
 // locks has a file for each run in a folder. It is locked while a process drives the run, and stays after that. Only the
 // holder deletes the file: a process that opened it before sees, once it has the lock, that the file is gone.
 type locks struct{ dir string }
-
-func newLocks(dir string) (*locks, error) {
-	if !lockable {
-		return nil, fmt.Errorf("store: no locks for files on this system: %w", errors.ErrUnsupported)
-	}
-	dir, err := filepath.Abs(dir)
-	if err != nil {
-		return nil, fmt.Errorf("store: %w", err)
-	}
-	return &locks{dir: dir}, nil
-}
 
 // file returns the path of a run's lock, which may not be there yet.
 func (l *locks) file(run string) string { return filepath.Join(l.dir, otherName(run, lockSuffix)) }

@@ -59,7 +59,7 @@ type FileStore struct {
 // may write to the folder can delete runs and block ids, but not read or change a run.
 func Files(dir string, opts *FilesOptions) (*FileStore, error) {
 	if !lockable {
-		return nil, fmt.Errorf("store: no locks for files on this system: %w", errors.ErrUnsupported)
+		return nil, errNoLocks
 	}
 	d, err := makeFolder(dir)
 	if err != nil {
