@@ -1,56 +1,30 @@
 package fsmtest
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
+	"strings"
 
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/nilcheck"
 )
 
-// at returns a new agent in that status that has decided to go on.
-func (s *subject) at(from, to fsm.Status, by fsm.Cause) fsm.Agent {
-	agent := s.newAgent()
-	agent.SetStatus(from)
-	agent.(fsm.Decider).Decide(to, by, "checked by fsmtest")
-	return agent
-}
-
-// one returns a single cause of those that an edge has.
-func one(by fsm.Cause) fsm.Cause { return by & -by }
-
-// guard turns a panic of the code under test into a problem.
-func guard(f func() []string) (problems []string) {
-	defer func() {
-		if v := recover(); v != nil {
-			problems = append(problems, fmt.Sprintf("the code under test panicked: %v", v))
-		}
-	}()
-	return f()
-}
+const reason = "checked by fsmtest"
 
 func findTable(s *subject) []string {
 	if nilcheck.IsNil(s.set) {
 		return []string{"the set is nil"}
 	}
 	for _, status := range s.set.Statuses() {
-		s.set.Bind(status) // a state that is not made yet is not checked
+		s.set.Bind(status) // Validate skips states that are not made yet
 	}
 	err := s.set.Validate()
 	if err == nil {
 		return nil
 	}
-	var all interface{ Unwrap() []error }
-	if !errors.As(err, &all) {
-		return []string{err.Error()}
-	}
-	var problems []string
-	for _, e := range all.Unwrap() {
-		problems = append(problems, e.Error())
-	}
-	return problems
+	return strings.Split(err.Error(), "\n")
 }
 
 func findAgent(s *subject) []string {
@@ -78,9 +52,7 @@ func findAgent(s *subject) []string {
 	if status := a.Status(); status != "" {
 		add("a new agent has the status %q: it has not started, so it must be empty", status)
 	}
-	problems = append(problems, s.findKind(a)...)
-	problems = append(problems, findMisnamed(a)...)
-	problems = append(problems, s.findUnsaved(a)...)
+	problems = slices.Concat(problems, s.findKind(a), findMisnamed(a))
 	if d, ok := a.(fsm.Decider); ok {
 		return append(problems, s.findPosition(a, d)...)
 	}
@@ -89,14 +61,13 @@ func findAgent(s *subject) []string {
 
 // findKind checks that the agent and the set belong together.
 func (s *subject) findKind(a fsm.Agent) []string {
-	if nilcheck.IsNil(a.States()) {
+	switch {
+	case nilcheck.IsNil(a.States()):
 		return []string{"States returns nil"}
-	}
-	if nilcheck.IsNil(s.set) {
+	case nilcheck.IsNil(s.set):
 		return nil
-	}
-	if a.States() != s.set {
-		return []string{"States of the agent returns another Manager than the one that is checked, or another one at every call: give the agent the Manager that the test gives to Run"}
+	case a.States() != s.set:
+		return []string{"States of the agent returns another Manager than the one that is checked: give the agent the Manager that the test gives to Run"}
 	}
 	for _, status := range s.set.Statuses() {
 		if err := typeError(s.set.Bind(status), a); err != nil {
@@ -106,23 +77,22 @@ func (s *subject) findKind(a fsm.Agent) []string {
 	return nil
 }
 
-// typeError leaves what else may go wrong in NextState to the other checks.
+// typeError ignores panics of NextState: they are problems of another check.
 func typeError(b *fsm.Bound, a fsm.Agent) (err error) {
 	defer func() { _ = recover() }()
 	_, _, _, err = b.Next(a)
 	return err
 }
 
-// findPosition checks Status, SetStatus and Decision, which fsm.Position has right.
+// findPosition checks Status, SetStatus and Decision. An fsm.Position passes.
 func (s *subject) findPosition(a fsm.Agent, d fsm.Decider) []string {
 	var problems []string
+	add := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
 	to := fsm.Continue
 	if len(s.edges) > 0 {
-		to = s.edges[0].To // one that the agent knows, whatever SetStatus does with others
+		to = s.edges[0].To // one that SetStatus accepts
 	}
-	add := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
-	before := a.Status()
-	wish := fsm.Decision{To: to, By: fsm.BySystem, Reason: "checked by fsmtest"}
+	before, wish := a.Status(), fsm.Decision{To: to, By: fsm.BySystem, Reason: reason}
 	d.Decide(wish.To, wish.By, wish.Reason)
 	decided := a.Decision()
 	if decided != wish {
@@ -134,49 +104,62 @@ func (s *subject) findPosition(a fsm.Agent, d fsm.Decider) []string {
 	a.SetStatus(to)
 	if got := a.Status(); got != to {
 		add("Status is %q after SetStatus of %q", got, to)
-		return problems // whatever else SetStatus should do, it does not
+		return problems
 	}
 	got := a.Decision()
 	if got.To != "" || got.By != 0 {
 		add("SetStatus leaves the decision to go to %q by %s: a Handle that decides nothing would repeat it", got.To, got.By)
 	}
 	if got.Reason != decided.Reason {
-		add("SetStatus drops the reason: nobody can say then why the agent ended")
+		add("SetStatus drops the reason: it says why the agent ended")
 	}
 	return problems
 }
 
-// picture is what the Next methods must leave as it is.
-type picture struct {
-	status   fsm.Status
-	decision fsm.Decision
-	saved    []byte
-}
+// optional is a method of an interface that an agent may implement.
+type optional struct{ iface, method, signature string }
 
-func pictureOf(a fsm.Agent) (picture, error) {
-	p := picture{status: a.Status(), decision: a.Decision()}
-	var err error
-	p.saved, err = saved(a)
-	return p, err
-}
+// optionals spells out the methods of other packages, because this package imports only fsm.
+var optionals = slices.Concat(
+	optionalsOf[fsm.Decider](), optionalsOf[fsm.DataProvider](), optionalsOf[fsm.Requester](), optionalsOf[fsm.ReturnHandler](),
+	optionalsOf[fsm.SubtaskCloser](), optionalsOf[fsm.Planner](), optionalsOf[fsm.WorkerProvider](), optionalsOf[fsm.Saver](), optionalsOf[fsm.Closer](),
+	[]optional{
+		{"blackboard.Holder", "Board", "func() *blackboard.Board"},
+		{"blackboard.SubtaskLister", "Subtasks", "func() []blackboard.Subtask"},
+		{"hostagent.WindowSetter", "SetWindow", "func(desktop.Window)"},
+	},
+)
 
-// differs says in which part p and q differ, or "".
-func (p picture) differs(q picture) string {
-	switch {
-	case p.status != q.status:
-		return fmt.Sprintf("the status from %q to %q", p.status, q.status)
-	case p.decision != q.decision:
-		return fmt.Sprintf("the decision from %+v to %+v", p.decision, q.decision)
-	case !bytes.Equal(p.saved, q.saved):
-		return fmt.Sprintf("what it saves from %s to %s", clip(p.saved), clip(q.saved))
+func optionalsOf[I any]() (list []optional) {
+	t := reflect.TypeFor[I]()
+	for m := range t.Methods() {
+		list = append(list, optional{t.String(), m.Name, m.Type.String()})
 	}
-	return ""
+	return list
 }
 
-func clip(b []byte) string {
-	const limit = 200
-	if len(b) > limit {
-		return fmt.Sprintf("%q…", b[:limit])
+// findMisnamed finds methods that have the name of an optional method and
+// another signature. A type assertion does not find them.
+func findMisnamed(a fsm.Agent) (problems []string) {
+	for _, o := range optionals {
+		m := reflect.ValueOf(a).MethodByName(o.method)
+		if m.IsValid() && m.Type().String() != o.signature {
+			problems = append(problems, fmt.Sprintf("%s of a %T is a %s, but that of %s is a %s: give it this signature, or another name",
+				o.method, a, m.Type(), o.iface, o.signature))
+		}
 	}
-	return fmt.Sprintf("%q", b)
+	return problems
+}
+
+// ask returns what the Next methods say. It returns a panic as an error.
+func ask(b *fsm.Bound, a fsm.Agent) (to fsm.Status, next fsm.Agent, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("a Next method panics: %v", v)
+		}
+	}()
+	if to, _, next, err = b.Next(a); err == nil && nilcheck.IsNil(next) {
+		err = errors.New("NextAgent returns nil: it must name the agent itself when there is no other")
+	}
+	return to, next, err
 }

@@ -37,11 +37,11 @@ func (*returnedToo) Returned(fsm.Agent) error        { return nil }
 func TestMisnamedMethods(t *testing.T) {
 	m := table()
 	for want, a := range map[string]fsm.Agent{
-		"a method Close() error, but that of fsm.Closer is Close(context.Context) error":                &closesWithout{},
-		"a method Data() []byte, but that of fsm.DataProvider is Data() encoding/json.RawMessage":       &dataAsBytes{},
-		"a method Data() (encoding/json.RawMessage, error), but":                                        &dataAndError{},
-		"a method Board() blackboard.Board, but that of blackboard.Holder is Board() *blackboard.Board": &boardByValue{},
-		"a method Returned(fsm.Agent) error, but that of fsm.ReturnHandler is Returned(fsm.Agent)":      &returnedToo{},
+		"Close of a *fsmtest.closesWithout is a func() error, but that of fsm.Closer is a func(context.Context) error": &closesWithout{},
+		"a func() []uint8, but that of fsm.DataProvider is a func() json.RawMessage":                                   &dataAsBytes{},
+		"a func() (json.RawMessage, error), but":                                                                       &dataAndError{},
+		"a func() blackboard.Board, but that of blackboard.Holder is a func() *blackboard.Board":                       &boardByValue{},
+		"a func(fsm.Agent) error, but that of fsm.ReturnHandler is a func(fsm.Agent)":                                  &returnedToo{},
 	} {
 		found := inspect(m, func() fsm.Agent {
 			made := reflect.New(reflect.TypeOf(a).Elem()).Interface()

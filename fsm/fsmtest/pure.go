@@ -5,126 +5,107 @@ import (
 	"sync"
 
 	"github.com/agentfsm/agentfsm/fsm"
-	"github.com/agentfsm/agentfsm/internal/nilcheck"
 )
 
 const (
-	repeats    = 32 // how often the Next methods are asked in a row
-	goroutines = 8  // and by how many at once
+	repeats    = 32 // how often each goroutine asks the Next methods
+	goroutines = 8
 )
 
-// answer is what the Next methods say of one agent in one state.
-type answer struct {
-	to   fsm.Status
-	next fsm.Agent
-}
-
-func ask(b *fsm.Bound, a fsm.Agent) (got answer, problem string) {
-	defer func() {
-		if v := recover(); v != nil {
-			problem = fmt.Sprintf("a Next method panics: %v", v)
-		}
-	}()
-	var err error
-	if got.to, _, got.next, err = b.Next(a); err != nil {
-		return got, err.Error()
-	}
-	if nilcheck.IsNil(got.next) {
-		return got, "NextAgent returns nil: it must name the agent itself when there is no other"
-	}
-	return got, ""
-}
-
-// findImpure asks in every state, with nothing decided and with every wish that
-// its edges leave room for.
-func findImpure(s *subject) []string {
-	var problems []string
+// findImpure asks in every state, with no decision and with one for each edge.
+func findImpure(s *subject) (problems []string) {
 	for _, status := range s.set.Statuses() {
-		wishes := []fsm.Decision{{}}
-		for _, e := range s.edges {
-			if e.From == status {
-				wishes = append(wishes, fsm.Decision{To: e.To, By: one(e.By)})
-			}
+		if err := s.impure(status, fsm.Edge{}); err != nil {
+			problems = append(problems, fmt.Sprintf("%s, with nothing decided: %v", status, err))
+			continue // the edges mostly show the same problem
 		}
-		for _, w := range wishes {
-			if p := s.impure(status, w); p != "" {
-				problems = append(problems, fmt.Sprintf("%s: %s", where(status, w), p))
-				break // the other wishes mostly show the same
+		for _, e := range s.edges {
+			if e.From != status {
+				continue
+			}
+			if err := s.impure(status, e); err != nil {
+				problems = append(problems, fmt.Sprintf("%s, with %s decided: %v", status, e.To, err))
+				break
 			}
 		}
 	}
 	return problems
 }
 
-func where(status fsm.Status, w fsm.Decision) string {
-	if w.To == "" {
-		return fmt.Sprintf("%s, with nothing decided", status)
-	}
-	return fmt.Sprintf("%s, with %s decided", status, w.To)
-}
-
-func (s *subject) impure(status fsm.Status, w fsm.Decision) string {
-	b, a := s.set.Bind(status), s.at(status, w.To, w.By)
+func (s *subject) impure(status fsm.Status, decided fsm.Edge) error {
+	b, a := s.set.Bind(status), s.newAgent()
+	a.SetStatus(status)
+	decide(a, decided)
 	before, err := pictureOf(a)
 	if err != nil {
-		return err.Error()
+		return err
 	}
-	if p, err := pictureOf(a); err != nil || before.differs(p) != "" {
-		return "Save differs from one call to the next, with nothing in between: leave out what does, such as the time"
+	if err := unchanged(a, before); err != nil {
+		return fmt.Errorf("two calls of Save in a row differ: %w", err)
 	}
-	first, problem := ask(b, a)
-	if problem != "" {
-		return problem
+	to, next, err := ask(b, a)
+	if err != nil {
+		return err
 	}
-	for range repeats {
-		if problem := again(b, a, first); problem != "" {
-			return problem
+	again := func() error {
+		for range repeats {
+			switch gotTo, gotNext, err := ask(b, a); {
+			case err != nil:
+				return err
+			case gotTo != to:
+				return fmt.Errorf("NextState returns %q first and %q then, of the same agent", to, gotTo)
+			case gotNext != next:
+				return fmt.Errorf("NextAgent returns %s first and %s then, of the same agent", next.Name(), gotNext.Name())
+			}
 		}
+		return nil
 	}
-	if problem := changed(a, before); problem != "" {
-		return problem // not from several goroutines: what it writes would be a race
+	if err := again(); err != nil {
+		return err
 	}
-	var all [goroutines]string
+	if err := unchanged(a, before); err != nil { // before the goroutines: its writes would be races
+		return fmt.Errorf("effects belong in Handle: a Next method changes the agent: %w", err)
+	}
+	var all [goroutines]error
 	var done sync.WaitGroup
 	for i := range all {
-		done.Go(func() {
-			for range repeats {
-				if all[i] = again(b, a, first); all[i] != "" {
-					return
-				}
-			}
-		})
+		done.Go(func() { all[i] = again() })
 	}
 	done.Wait()
-	for _, problem := range all {
-		if problem != "" {
-			return problem + " (asked by several goroutines at once)"
+	for _, err := range all {
+		if err != nil {
+			return fmt.Errorf("asked by several goroutines: %w", err)
 		}
 	}
-	return changed(a, before)
+	return unchanged(a, before)
 }
 
-// again asks once more and compares.
-func again(b *fsm.Bound, a fsm.Agent, first answer) string {
-	got, problem := ask(b, a)
-	switch {
-	case problem != "":
-		return problem
-	case got.to != first.to:
-		return fmt.Sprintf("NextState returns %q first and %q then, of the same agent", first.to, got.to)
-	case got.next != first.next:
-		return fmt.Sprintf("NextAgent returns %s first and %s then, of the same agent", first.next.Name(), got.next.Name())
-	}
-	return ""
+// decide makes the agent decide for an edge, by one of its causes.
+func decide(a fsm.Agent, e fsm.Edge) { a.(fsm.Decider).Decide(e.To, e.By&-e.By, reason) }
+
+// picture is what the Next methods must not change.
+type picture struct {
+	status   fsm.Status
+	decision fsm.Decision
+	saved    string
 }
 
-func changed(a fsm.Agent, before picture) string {
+func pictureOf(a fsm.Agent) (picture, error) {
+	raw, err := saved(a)
+	return picture{a.Status(), a.Decision(), raw}, err
+}
+
+func unchanged(a fsm.Agent, before picture) error {
 	after, err := pictureOf(a)
-	if err != nil {
-		return err.Error()
+	switch {
+	case err != nil:
+		return err
+	case after.status != before.status:
+		return fmt.Errorf("the status is %q first and %q then", before.status, after.status)
+	case after.decision != before.decision:
+		return fmt.Errorf("the decision is %+v first and %+v then", before.decision, after.decision)
+	case after.saved != before.saved:
+		return fmt.Errorf("it saves %q first and %q then", clip(before.saved), clip(after.saved))
 	}
-	if d := before.differs(after); d != "" {
-		return "NextState or NextAgent changes " + d + ": effects belong in Handle"
-	}
-	return ""
+	return nil
 }

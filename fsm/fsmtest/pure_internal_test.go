@@ -29,27 +29,27 @@ func TestImpureNextMethods(t *testing.T) {
 				return fsm.Error
 			}
 			return decided(c)
-		}, want: map[string]string{"pure": "(asked by several goroutines at once)"}},
+		}, want: map[string]string{"pure": "asked by several goroutines: "}},
 		{name: "NextAgent alternates", nextAgent: func(c *clerk) fsm.Agent {
 			if c.calls.Add(1)%2 == 0 {
 				return other
 			}
 			return c
-		}, want: map[string]string{"pure": "NextAgent returns clerk first and clerk then, of the same agent", "walks": "which makes this a hand-over"}},
+		}, want: map[string]string{"pure": "NextAgent returns clerk first and clerk then, of the same agent", "walk": "which makes this a hand-over"}},
 		{name: "NextState moves", nextState: func(c *clerk) fsm.Status {
 			to := decided(c)
 			c.Position.SetStatus(fsm.Finish)
 			c.Decide(to, fsm.ByModel, "")
 			return to
-		}, want: map[string]string{"pure": `changes the status from "CONTINUE" to "FINISH": effects belong in Handle`}},
+		}, want: map[string]string{"pure": `effects belong in Handle: a Next method changes the agent: the status is "CONTINUE" first and "FINISH" then`}},
 		{name: "NextAgent decides", nextAgent: func(c *clerk) fsm.Agent {
 			c.Decide(c.Decision().To, fsm.ByUser, "mine")
 			return c
-		}, want: map[string]string{"pure": "NextState or NextAgent changes the decision from"}},
+		}, want: map[string]string{"pure": "a Next method changes the agent: the decision is"}},
 		{name: "NextAgent returns a nil pointer", nextAgent: func(*clerk) fsm.Agent { return (*clerk)(nil) },
-			want: map[string]string{"pure": "NextAgent returns nil", "edges": "NextAgent returns nil", "walks": "NextAgent returns nil"}},
+			want: map[string]string{"pure": "NextAgent returns nil", "edges": "NextAgent returns nil", "walk": "NextAgent returns nil"}},
 		{name: "NextState panics", nextState: func(*clerk) fsm.Status { panic("oh") },
-			want: map[string]string{"pure": "a Next method panics: oh", "edges": "a Next method panics: oh", "walks": "a Next method panics: oh"}},
+			want: map[string]string{"pure": "a Next method panics: oh", "edges": "a Next method panics: oh", "walk": "a Next method panics: oh"}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -86,9 +86,9 @@ func TestSavers(t *testing.T) {
 	}{
 		{"right", nil, save, load, nil},
 		{"changed", func(r *recorder) fsm.Status { r.notes += "asked;"; return r.Decision().To }, save, load,
-			map[string]string{"pure": "changes what it saves from \"{\\\"state\\\":\\\"new\\\"}\" to "}},
+			map[string]string{"pure": "a Next method changes the agent: it saves"}},
 		{"Save fails", nil, func(*recorder) (fsm.Saved, error) { return fsm.Saved{}, full }, load,
-			map[string]string{"agent": "its Save fails: disk full"}},
+			map[string]string{"saved": "its Save fails: disk full", "pure": "its Save fails: disk full"}},
 		{"Save fails later", nil, func(r *recorder) (fsm.Saved, error) {
 			if r.Status() == "A" && r.calls.Add(1) > 2 {
 				return fsm.Saved{}, full
@@ -97,27 +97,27 @@ func TestSavers(t *testing.T) {
 		}, load, map[string]string{"pure": "its Save fails: disk full"}},
 		{"Save counts", nil, func(r *recorder) (fsm.Saved, error) { return fsm.SaveState(r.calls.Add(1)) },
 			func(*recorder, fsm.Saved) error { return nil },
-			map[string]string{"agent": "another process would not go on with what it had"}},
+			map[string]string{"saved": "a new agent that loaded", "pure": "two calls of Save in a row differ"}},
 		{"Save returns no JSON", nil, func(*recorder) (fsm.Saved, error) { return fsm.Saved{State: []byte("{")}, nil }, load,
-			map[string]string{"agent": "what it saves is no JSON"}},
+			map[string]string{"saved": "what it saves is no JSON", "pure": "what it saves is no JSON"}},
 		{"Load refuses", nil, save, func(*recorder, fsm.Saved) error { return full },
-			map[string]string{"agent": "Load refuses what Save returned: disk full"}},
+			map[string]string{"saved": "Load refuses what Save returned: disk full"}},
 		{"Load forgets", nil, save, func(r *recorder, _ fsm.Saved) error { r.notes = ""; return nil },
-			map[string]string{"agent": `a new agent that loaded "{\"state\":\"new\"}" saves "{\"state\":\"\"}": another process would not go on`}},
+			map[string]string{"saved": `a new agent that loaded "{\"state\":\"new\"}" saves "{\"state\":\"\"}"`}},
 		{"Load does not read the log", nil, func(r *recorder) (fsm.Saved, error) {
 			saved, err := fsm.SaveState(r.notes)
 			saved.Logs = map[string]fsm.Log{"memos": {Items: []json.RawMessage{json.RawMessage(`"new"`)}}}
 			return saved, err
-		}, load, map[string]string{"agent": `Load does not read the log "memos": what is in it is lost`}},
+		}, load, map[string]string{"saved": `Load does not read the log "memos"`}},
 		{"Load does not read a worker", nil, func(r *recorder) (fsm.Saved, error) {
 			saved, err := fsm.SaveState(r.notes)
 			saved.Workers = map[string]fsm.Saved{"below": {}}
 			return saved, err
-		}, load, map[string]string{"agent": `Load does not read what the worker "below" knows`}},
+		}, load, map[string]string{"saved": `Load does not read the data of the worker "below"`}},
 		{"Load takes anything", nil, save, func(r *recorder, saved fsm.Saved) error { _ = load(r, saved); return nil },
-			map[string]string{"agent": "Load takes a State that is no JSON"}},
+			map[string]string{"saved": "Load takes a State that is no JSON"}},
 		{"Load takes half", nil, save, func(r *recorder, saved fsm.Saved) error { r.notes = ""; return load(r, saved) },
-			map[string]string{"agent": `a Load that fails changes the agent from "{\"state\":\"new\"}" to "{\"state\":\"\"}"`}},
+			map[string]string{"saved": `a Load that fails changes the agent from "{\"state\":\"new\"}" to "{\"state\":\"\"}"`}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -1,22 +1,22 @@
 package fsmtest
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/nilcheck"
 )
 
-// Run checks a kind of agent, each property in a subtest of its own. newAgent
-// returns an agent that has not started, another one at every call. See the
-// package comment for what is checked.
+// Run checks a kind of agent, each property in a subtest. newAgent returns a
+// new agent at every call, which has not started.
 func Run(t *testing.T, set fsm.Set, newAgent func() fsm.Agent) {
 	t.Helper()
 	run(set, newAgent, func(c check, problems []string) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Helper()
 			for _, p := range problems {
-				t.Error(c.message(p))
+				t.Errorf("%s\n\twhy it matters: %s", p, c.why)
 			}
 		})
 	})
@@ -26,33 +26,26 @@ func Run(t *testing.T, set fsm.Set, newAgent func() fsm.Agent) {
 type check struct {
 	name string
 	why  string
-	find func(*subject) []string // what is wrong, a sentence each
-	base bool                    // the checks behind it make no sense when it fails
-}
-
-func (c check) message(problem string) string {
-	return problem + "\n\twhy it matters: " + c.why
+	find func(*subject) []string // a sentence for each problem
+	base bool                    // if it fails, the checks that are not basic do not run
 }
 
 var checks = []check{
-	{"table", "a Round enforces the table as it is: a run gets stuck at what is wrong with it, or goes where nobody meant it to", findTable, true},
+	{"table", "a Round enforces the table as it is: with a mistake in it, a run gets stuck or goes astray", findTable, true},
 	{"agent", "a Round compares agents, stores their positions and acts on their decisions", findAgent, true},
-	{"pure", "a run is resumed and replayed by asking the Next methods again; an answer that changes, or changes the agent, leads somewhere else the second time", findImpure, false},
-	{"edges", "an edge that no decision takes is a promise in the diagram and in the model's prompt that ends in an error", findUntaken, false},
-	{"refusals", "what the table does not have must be refused, whoever decided it, or the table means nothing", findUnrefused, false},
+	{"saved", "another process resumes a run with what the agent saved", findUnsaved, false},
+	{"pure", "a resumed run asks the Next methods again; an answer that changes, or changes the agent, leads elsewhere", findImpure, false},
+	{"edges", "the diagram and the prompt promise an edge that ends in an error", findUntaken, false},
 	{"ends", "an agent that comes there can only be stopped by a bound or a fault", findEndless, false},
-	{"walks", "a run takes steps in orders that nobody thought of; they must stay on the table", findLost, false},
+	{"walk", "a run takes steps in any order; each order must stay on the table", findLost, false},
 }
 
-// subject is what is checked. The edges are apart from the set, so that a test
-// of this package can show what a difference between the two looks like.
 type subject struct {
 	set      fsm.Set
 	edges    []fsm.Edge
 	newAgent func() fsm.Agent
 }
 
-// run makes the checks and reports on each.
 func run(set fsm.Set, newAgent func() fsm.Agent, report func(check, []string)) {
 	s := &subject{set: set, newAgent: newAgent}
 	if !nilcheck.IsNil(set) {
@@ -67,4 +60,14 @@ func run(set fsm.Set, newAgent func() fsm.Agent, report func(check, []string)) {
 		failed = failed || c.base && len(problems) > 0
 		report(c, problems)
 	}
+}
+
+// guard turns a panic of the code under test into a problem.
+func guard(f func() []string) (problems []string) {
+	defer func() {
+		if v := recover(); v != nil {
+			problems = append(problems, fmt.Sprintf("the code under test panicked: %v", v))
+		}
+	}()
+	return f()
 }

@@ -2,22 +2,45 @@ package fsmtest
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
-	"strings"
 
 	"github.com/agentfsm/agentfsm/fsm"
 )
 
-const (
-	walks = 64
-	// wander is how many steps of a walk are random, as many as the transitions
-	// that a Round permits by default.
-	wander = 200
-)
+// take takes an edge of the same agent, and returns what is wrong.
+func (s *subject) take(a fsm.Agent, e fsm.Edge) error {
+	decide(a, e)
+	to, next, err := ask(s.set.Bind(e.From), a)
+	switch {
+	case err != nil:
+		return err
+	case to != e.To:
+		return fmt.Errorf("with %s decided, NextState returns %q: let it follow the decision, or take the edge out", e.To, to)
+	case next != a:
+		return fmt.Errorf("NextAgent returns %s, which makes this a hand-over: the edge stays with the agent", next.Name())
+	}
+	a.SetStatus(to)
+	if a.Status() != to {
+		return fmt.Errorf("SetStatus leaves the agent at %q", a.Status())
+	}
+	return nil
+}
 
-// after is where an agent stands when the edge has been taken, and control has
-// come back if it was handed over.
+func findUntaken(s *subject) (problems []string) {
+	for _, e := range s.edges {
+		if e.From == "" || e.Kind != "" {
+			continue
+		}
+		a := s.newAgent()
+		a.SetStatus(e.From)
+		if err := s.take(a, e); err != nil {
+			problems = append(problems, fmt.Sprintf("the edge %s → %s cannot be taken: %v", e.From, e.To, err))
+		}
+	}
+	return problems
+}
+
+// after returns the status of the agent after an edge. If the edge hands over, control has come back.
 func after(e fsm.Edge) fsm.Status {
 	if e.Kind == "" {
 		return e.To
@@ -25,108 +48,49 @@ func after(e fsm.Edge) fsm.Status {
 	return fsm.Continue
 }
 
-// distances returns how many steps each status is from the nearest that ends;
-// a status without a way there is missing.
-func (s *subject) distances() map[fsm.Status]int {
-	steps := map[fsm.Status]int{}
+func findEndless(s *subject) (problems []string) {
+	ends := map[fsm.Status]bool{}
 	for _, status := range s.set.Statuses() {
-		if s.set.Bind(status).Terminal() {
-			steps[status] = 0
-		}
+		ends[status] = s.set.Bind(status).Terminal()
 	}
 	for grown := true; grown; {
 		grown = false
 		for _, e := range s.edges {
-			there, ok := steps[after(e)]
-			if !ok || e.From == "" {
-				continue
-			}
-			if here, ok := steps[e.From]; !ok || there+1 < here {
-				steps[e.From] = there + 1
-				grown = true
+			if ends[after(e)] && !ends[e.From] {
+				ends[e.From], grown = true, true
 			}
 		}
 	}
-	return steps
-}
-
-func findEndless(s *subject) []string {
-	var problems []string
-	steps := s.distances()
 	for _, status := range s.set.Statuses() {
-		if _, ok := steps[status]; !ok {
+		if !ends[status] {
 			problems = append(problems, fmt.Sprintf("from %s no state that ends can be reached", status))
 		}
 	}
 	return problems
 }
 
+// findLost takes random edges, and begins again with a new agent if one ends.
 func findLost(s *subject) []string {
-	steps := s.distances()
-	for seed := range uint64(walks) {
-		if p := s.walk(seed, steps); p != "" {
-			return []string{fmt.Sprintf("random walk %d: %s", seed, p)} // one is enough to look for the cause
+	const steps = 2000
+	random := rand.New(rand.NewPCG(1, 1))
+	out := map[fsm.Status][]fsm.Edge{}
+	for _, e := range s.edges {
+		out[e.From] = append(out[e.From], e)
+	}
+	var a fsm.Agent
+	for taken := range steps {
+		if a == nil || s.set.Bind(a.Status()).Terminal() {
+			a = s.newAgent()
+			status, _ := fsm.Start(s.set)
+			a.SetStatus(status)
+			continue
+		}
+		e := out[a.Status()][random.IntN(len(out[a.Status()]))]
+		if e.Kind != "" {
+			a.SetStatus(after(e))
+		} else if err := s.take(a, e); err != nil {
+			return []string{fmt.Sprintf("random step %d, %s → %s: %v", taken, e.From, e.To, err)}
 		}
 	}
 	return nil
-}
-
-// walk leads one agent along the table, at random at first and then the
-// shortest way to an end. That is never longer than there are states, so on a
-// sound table a walk always ends within its bound.
-func (s *subject) walk(seed uint64, steps map[fsm.Status]int) string {
-	random := rand.New(rand.NewPCG(seed, seed))
-	bound := wander + len(s.set.Statuses())
-	status, _ := fsm.Start(s.set)
-	a := s.newAgent()
-	a.SetStatus(status)
-	path := []string{string(status)}
-	for taken := 0; !s.set.Bind(status).Terminal(); taken++ {
-		if taken == bound {
-			return fmt.Sprintf("it did not end within %d steps: %s", bound, trail(path))
-		}
-		e := s.choose(random, steps, status, taken < wander)
-		if e.Kind != "" {
-			a.SetStatus(fsm.Continue) // as when control comes back
-			path = append(path, e.Kind+"."+string(e.To))
-		} else if p := s.take(a, e); p != "" {
-			return fmt.Sprintf("the step %s → %s failed: %s; the way there: %s", e.From, e.To, p, trail(path))
-		}
-		status = after(e)
-		path = append(path, string(status))
-	}
-	return ""
-}
-
-// choose returns an edge out of status: any, or one that leads towards an end.
-func (s *subject) choose(random *rand.Rand, steps map[fsm.Status]int, status fsm.Status, anywhere bool) fsm.Edge {
-	var out, near []fsm.Edge
-	best := math.MaxInt
-	for _, e := range s.edges {
-		if e.From != status {
-			continue
-		}
-		out = append(out, e)
-		there, ok := steps[after(e)]
-		if !ok || there > best {
-			continue
-		}
-		if there < best {
-			near, best = nil, there
-		}
-		near = append(near, e)
-	}
-	if !anywhere && len(near) > 0 {
-		out = near
-	}
-	return out[random.IntN(len(out))]
-}
-
-// trail keeps the end of a long way.
-func trail(path []string) string {
-	const limit = 12
-	if len(path) > limit {
-		path = append([]string{"…"}, path[len(path)-limit:]...)
-	}
-	return strings.Join(path, " → ")
 }
