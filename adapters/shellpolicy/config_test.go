@@ -141,8 +141,7 @@ func TestTools(t *testing.T) {
 		"another parameter":   {"bash", map[string]any{"script": "true", "env": map[string]any{"PATH": "/tmp"}}, policies.Deny, "another parameter"},
 		"no JSON":             {"bash", map[string]any{"script": func() {}}, policies.Deny, "cannot be read"},
 		"too long":            {"bash", map[string]any{"script": "true #" + strings.Repeat("x", shellpolicy.MaxLine)}, policies.Deny, "longer than"},
-		"too deep":            {"bash", map[string]any{"script": strings.Repeat("( ", 500) + "true" + strings.Repeat(" )", 500)}, policies.Deny, "nested too deeply"},
-		"too much":            {"bash", map[string]any{"script": strings.Repeat("true;", 10_001)}, policies.Deny, "too many commands"},
+		"too much":            {"bash", map[string]any{"script": strings.Repeat("true;", 13_000)}, policies.Deny, "too much to judge"},
 		"only some are named": {"bash", map[string]any{"script": "a;b;c;d;e"}, policies.Deny, "and 2 more"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -15,52 +15,47 @@ const (
 	tested          // the same, in [[ ]], where patterns are always extended
 )
 
-// inside judges the commands within what is unclear as a whole: one that is not on
-// the list is not let through by being in there.
-func (j *judge) inside(n syntax.Node) { j.within(n, plain) }
-
-func (j *judge) within(root syntax.Node, in place) {
+// inside judges the commands and the variables within what is unclear as a whole: it does not let through what is not on
+// the list.
+func (j *judge) inside(root syntax.Node) {
 	defer func(fed bool) { j.fed = fed }(j.fed)
+	around := []place{plain}
 	syntax.Walk(root, func(n syntax.Node) bool {
 		if n == nil {
+			around = around[:len(around)-1]
 			return true
 		}
 		if !j.spend(syntax.Pos{}, 0) { // a position of its own may take long to find
 			return false
 		}
-		if deeper := placeOf(n); deeper > in && n != root {
-			j.within(n, deeper)
-			return false
-		} else if n == root {
-			in = max(in, deeper)
-		}
+		in := max(around[len(around)-1], placeOf(n))
+		evaluates := false
 		switch n := n.(type) {
 		case *syntax.Stmt:
-			j.stmt(n)
+			j.stmt(n, false)
 			return false
+		case *syntax.Assign:
+			if n.Name != nil {
+				j.mayset(n.Name.Value, n.Name.Pos())
+			}
 		case *syntax.ProcSubst, *syntax.FuncDecl, *syntax.CoprocClause:
 			j.fed = true
 		case *syntax.ExtGlob:
-			// The parser does not look into it, and to a bash that has them off it is
-			// no pattern: !(x) runs x.
+			// The parser does not look into it, and to a bash that has them off it is no pattern: !(x) runs x.
 			if in != tested || strings.ContainsAny(n.Pattern.Value, "($`\\") {
 				j.add(broken, n.Pos(), "an extended pattern may be read as something else")
 			}
 		case *syntax.SglQuoted:
-			if in != plain && (strings.ContainsAny(n.Value, "$`") || n.Dollar && strings.Contains(n.Value, `\`)) {
-				j.hidden(n)
-			}
+			evaluates = strings.ContainsAny(n.Value, "$`") || n.Dollar && strings.Contains(n.Value, `\`)
 		case *syntax.Lit:
-			if in != plain && (strings.Contains(n.Value, `\$`) || strings.Contains(n.Value, "`") || strings.Contains(n.Value, "$(")) {
-				j.hidden(n)
-			}
+			evaluates = strings.Contains(n.Value, `\$`) || strings.Contains(n.Value, "`") || strings.Contains(n.Value, "$(")
 		}
+		if in != plain && evaluates {
+			j.add(broken, n.Pos(), "a quoted text is evaluated, and may run a command")
+		}
+		around = append(around, in)
 		return true
 	})
-}
-
-func (j *judge) hidden(n syntax.Node) {
-	j.add(broken, n.Pos(), "a quoted text is evaluated, and may run a command")
 }
 
 func placeOf(n syntax.Node) place {

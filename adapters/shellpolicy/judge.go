@@ -19,9 +19,15 @@ import (
 // MaxLine is how long a command line may be, in bytes.
 const MaxLine = 64 << 10
 
+const (
+	maxWork  = 50_000 // commands and words, loops unrolled; a long word counts as several
+	maxFound = 50     // things to say about one line
+	maxOpen  = 8_000  // opening brackets, quoted or not: the parser calls itself for each
+)
+
 // policy is the policies.Func.
-func (s *shell) policy(ctx context.Context, tool desktop.Tool, cmd desktop.Command) policies.Verdict {
-	parameter, concerned := s.tools[cmd.ToolName]
+func (l *list) policy(ctx context.Context, tool desktop.Tool, cmd desktop.Command) policies.Verdict {
+	parameter, concerned := l.Tools[cmd.ToolName]
 	if !concerned {
 		return policies.Verdict{Action: policies.Allow}
 	}
@@ -42,29 +48,28 @@ func (s *shell) policy(ctx context.Context, tool desktop.Tool, cmd desktop.Comma
 		return deny("it has no command line in " + strconv.Quote(parameter))
 	}
 	for name := range parameters {
-		if name != parameter && !slices.Contains(s.parameters, name) {
+		if name != parameter && !slices.Contains(l.Parameters, name) {
 			return deny("it has another parameter than the command line, which may change what the line means")
 		}
 	}
-	v := s.judge(ctx, line)
+	v := l.judge(ctx, line)
 	if v.Reason != "" && isSecret(tool, cmd) {
 		v.Reason = "the command line, which is a secret, is not allowed by the list"
 	}
 	return v
 }
 
-// isSecret reports whether something in the parameters may not be quoted.
+// isSecret reports whether a reason may not quote the parameters.
 func isSecret(tool desktop.Tool, cmd desktop.Command) bool {
 	box, err := desktop.NewToolbox([]desktop.Tool{tool}, desktop.LeaveToTool)
 	return err != nil || tool.Name != cmd.ToolName || len(box.Secrets(cmd)) > 0
 }
 
 // judge judges one command line.
-func (s *shell) judge(ctx context.Context, line string) (v policies.Verdict) {
-	j := &judge{shell: s, line: line, ended: ctx.Err, loop: map[string]word{}, set: map[string]word{}, surely: map[*syntax.CallExpr]bool{}}
+func (l *list) judge(ctx context.Context, line string) (v policies.Verdict) {
+	j := &judge{list: l, line: line, ended: ctx.Err, values: map[string]word{}, times: map[string]int{}}
 	defer func() {
-		// A parser that panics has not understood the line.
-		if recover() != nil {
+		if recover() != nil { // a parser that panics has not understood the line
 			v = policies.Verdict{Action: policies.Deny, Reason: "the command line cannot be read"}
 		}
 	}()
@@ -74,19 +79,15 @@ func (s *shell) judge(ctx context.Context, line string) (v policies.Verdict) {
 
 // judge is one look at one command line.
 type judge struct {
-	*shell
+	*list
 	line     string
-	ended    func() error              // whether the call has
-	loop     map[string]word           // what for has set, around the place that is looked at
-	set      map[string]word           // what the line has set for good, before this place
-	times    map[string]int            // how often the line sets a variable
-	surely   map[*syntax.CallExpr]bool // what runs in any case
+	ended    func() error    // whether the call has
+	values   map[string]word // of variables, at the place that is looked at
+	times    map[string]int  // how often the line sets a variable
 	found    []finding
-	judged   int
 	work     int
-	depth    int
-	fed      bool // the line itself may write to the standard input, here
-	finished bool // no need to look further
+	fed      bool // the line itself may write to the standard input here
+	finished bool // nothing else is looked at
 }
 
 type finding struct {
@@ -117,19 +118,35 @@ func (j *judge) add(s severity, pos syntax.Pos, format string, args ...any) {
 	if len(j.found) == maxFound {
 		f, j.finished = finding{broken, "there is too much to judge"}, true
 	}
-	if len(j.found) <= maxFound {
-		j.found = append(j.found, f)
-	}
+	j.found = append(j.found, f)
 }
 
-// verdict is deny when one of the findings is, else confirm, else allow. At most
-// three of the strictest are the reason.
+// stop says why nothing else is looked at. What was not looked at is denied.
+func (j *judge) stop(pos syntax.Pos, why string) {
+	j.add(broken, pos, "%s", why)
+	j.finished = true
+}
+
+// spend counts what looking at a word, or at so many bytes, costs. It reports whether to go on.
+func (j *judge) spend(pos syntax.Pos, bytes int) bool {
+	j.work += 1 + bytes/16
+	switch {
+	case j.finished:
+	case j.ended() != nil:
+		j.stop(pos, "the call ended before all of it was judged")
+	case j.work > maxWork:
+		j.stop(pos, "there is too much to judge")
+	}
+	return !j.finished
+}
+
+// verdict is deny if one of the findings is, else confirm, else allow. At most three of the strictest are the reason.
 func (j *judge) verdict() policies.Verdict {
 	v := policies.Verdict{Action: policies.Allow}
 	var reasons []string
 	for _, f := range j.found {
 		action := policies.Deny
-		if f.severity == unlisted && j.askUnlisted || f.severity == unclear && j.askUnclear {
+		if f.severity == unlisted && j.AskUnlisted || f.severity == unclear && j.AskUnclear {
 			action = policies.Confirm
 		}
 		if action == v.Action {
@@ -145,27 +162,34 @@ func (j *judge) verdict() policies.Verdict {
 	return v
 }
 
-func (j *judge) read() {
-	if len(j.line) > MaxLine {
-		j.add(broken, syntax.Pos{}, "the command line is longer than %d bytes", MaxLine)
-		return
+// unreadable says why a line is not given to the parser; "" if it is.
+func (j *judge) unreadable() string {
+	brackets := 0
+	for _, c := range "({[`" {
+		brackets += strings.Count(j.line, string(c))
 	}
-	if !utf8.ValidString(j.line) {
-		j.add(broken, syntax.Pos{}, "the command line is not UTF-8")
-		return
+	switch {
+	case len(j.line) > MaxLine:
+		return fmt.Sprintf("the command line is longer than %d bytes", MaxLine)
+	case !utf8.ValidString(j.line):
+		return "the command line is not UTF-8"
+	case brackets > maxOpen:
+		return fmt.Sprintf("the command line has more than %d brackets", maxOpen)
 	}
 	for _, r := range j.line {
 		if r != '\n' && r != '\t' && r != ' ' && (unicode.IsControl(r) || unicode.IsSpace(r) || unicode.Is(unicode.Cf, r)) {
-			j.add(broken, syntax.Pos{}, "the command line has the character %U, which is not what it looks like", r)
-			return
+			return fmt.Sprintf("the command line has the character %U, which is not what it looks like", r)
 		}
 	}
-	if opens(j.line) > maxOpen {
-		j.add(broken, syntax.Pos{}, "the command line has more than %d brackets", maxOpen)
+	return ""
+}
+
+func (j *judge) read() {
+	if problem := j.unreadable(); problem != "" {
+		j.stop(syntax.Pos{}, problem)
 		return
 	}
-	text := reader{strings.NewReader(j.line), j.ended}
-	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.KeepComments(true)).Parse(text, "")
+	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.KeepComments(true)).Parse(strings.NewReader(j.line), "")
 	if !j.spend(syntax.Pos{}, 0) {
 		return
 	}
@@ -173,22 +197,33 @@ func (j *judge) read() {
 		j.add(broken, syntax.Pos{}, "the command line cannot be read: %s", quote(err.Error()))
 		return
 	}
-	j.comments(file)
-	j.count(file)
+	j.survey(file)
 	for _, s := range file.Stmts {
-		j.sure(s)
-		j.stmt(s)
+		j.stmt(s, true)
 	}
 }
 
-// comments are nothing to the shell, if it agrees that they are comments.
-func (j *judge) comments(file *syntax.File) {
+// survey counts how often a line sets each variable, and looks at its comments. What sets a variable in another way (read,
+// declare, arithmetic) is on no list, or unclear.
+func (j *judge) survey(file *syntax.File) {
 	syntax.Walk(file, func(n syntax.Node) bool {
-		if c, ok := n.(*syntax.Comment); ok {
-			at := int(c.Hash.Offset())
+		switch n := n.(type) {
+		case *syntax.Assign:
+			if n.Name != nil {
+				j.times[n.Name.Value]++
+			}
+		case *syntax.WordIter:
+			j.times[n.Name.Value]++
+		case *syntax.Redirect:
+			if n.N != nil {
+				j.times[strings.Trim(n.N.Value, "{}")]++
+			}
+		case *syntax.Comment:
+			// Shell and parser must agree that it is one.
+			at := int(n.Hash.Offset())
 			apart := at == 0 || at < len(j.line) && strings.IndexByte(" \t\n;", j.line[at-1]) >= 0
-			if !apart || strings.Contains(c.Text, "\n") || strings.HasSuffix(c.Text, `\`) {
-				j.add(broken, c.Hash, "what is behind a # may be a comment, or not")
+			if !apart || strings.Contains(n.Text, "\n") || strings.HasSuffix(n.Text, `\`) {
+				j.add(broken, n.Hash, "what is behind a # may be a comment, or not")
 			}
 		}
 		return true

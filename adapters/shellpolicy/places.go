@@ -8,9 +8,8 @@ import (
 	"github.com/agentfsm/agentfsm/policies"
 )
 
-// places are directories with what is in them. What is in /dev and /proc is in none
-// that is above them: a file there is a device, or the memory and the variables of
-// another process.
+// places are directories with what is in them. What is in /dev and /proc is in no directory above them: a file there
+// is a device, or the memory and the variables of another process.
 type places struct {
 	dirs    *policies.Roots
 	kernel  *policies.Roots // /dev and /proc
@@ -52,23 +51,28 @@ func (p *places) problem(name string) string {
 	return "is in /dev or /proc, which must be on the list themselves"
 }
 
-// elsewhere says why a relative name may be something else to the command that gets
-// it: rsync, scp, tar and git take host:x for a file on another machine, dd takes
-// if=x, gcc takes @x, curl takes file:x.
+// elsewhere says why a relative name may be something else to the command that gets it: rsync, scp, tar and git take
+// host:x for a file on another machine, dd takes if=x, gcc takes @x, curl takes file:x.
 func elsewhere(name string) string {
 	first, _, _ := strings.Cut(name, "/")
-	for _, mark := range []struct{ sign, what string }{
-		{":", "a file on another machine, or a URL"}, {"=", "a setting"}, {"@", "a user, or a file with options"}, {"$", "a variable"},
-	} {
-		at := strings.Index(first, mark.sign)
-		if at >= 0 && (mark.sign != "$" || at == 0) && (mark.sign != "=" || at > 0) {
-			return fmt.Sprintf("has %q before its first slash, which some commands take for %s; write ./ in front of it", mark.sign, mark.what)
-		}
+	sign, what := "", ""
+	switch {
+	case strings.Contains(first, ":"):
+		sign, what = ":", "a file on another machine, or a URL"
+	case strings.LastIndex(first, "=") > 0:
+		sign, what = "=", "a setting"
+	case strings.Contains(first, "@"):
+		sign, what = "@", "a user, or a file with options"
+	case strings.HasPrefix(first, "$"):
+		sign, what = "$", "a variable"
+	default:
+		return ""
 	}
-	return ""
+	return fmt.Sprintf("has %q before its first slash, which some commands take for %s; write ./ in front of it", sign, what)
 }
 
-// wordProblem is problem for what a word may become.
+// wordProblem is problem for what a word may become. With wildcards it must be in a directory by what is in front of
+// them, and have nothing behind them that leads out.
 func (p *places) wordProblem(w word) string {
 	switch {
 	case !w.glob:
@@ -78,16 +82,7 @@ func (p *places) wordProblem(w word) string {
 	case !strings.Contains(w.prefix, "/"): // a*: a file may be called a:b
 		return "may become a name that some commands take for something else; write " + quote("./"+w.text)
 	}
-	return p.globProblem(w)
-}
-
-// globProblem judges a path with wildcards, by its letters: it must be in a
-// directory by what is in front of them, and have nothing behind them that leads out.
-func (p *places) globProblem(w word) string {
 	dir := w.prefix[:strings.LastIndexByte(w.prefix, '/')+1]
-	if dir == "" {
-		dir = "./"
-	}
 	for _, name := range []string{"", "dev", "proc"} {
 		if problem := p.problem(dir + name); problem != "" {
 			return problem

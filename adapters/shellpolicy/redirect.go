@@ -8,6 +8,7 @@ import (
 )
 
 var (
+	digits     = regexp.MustCompile(`^[0-9]{1,18}$`)
 	descriptor = regexp.MustCompile(`^[0-9]{1,3}$`)
 	duplicated = regexp.MustCompile(`^([0-9]{1,3}-?|-)$`)
 	delimiter  = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
@@ -16,7 +17,7 @@ var (
 func (j *judge) redirect(r *syntax.Redirect) {
 	if r.N != nil && !descriptor.MatchString(r.N.Value) {
 		j.add(unclear, r.Pos(), "a redirection sets the variable %s", quote(r.N.Value))
-		j.mayset(trimBraces(r.N.Value), r.Pos())
+		j.mayset(strings.Trim(r.N.Value, "{}"), r.Pos())
 	}
 	if r.Op == syntax.Hdoc || r.Op == syntax.DashHdoc {
 		j.document(r)
@@ -26,37 +27,31 @@ func (j *judge) redirect(r *syntax.Redirect) {
 	if !ok {
 		return
 	}
-	read, write := false, false
 	switch r.Op {
 	case syntax.WordHdoc:
 		end := int(r.Word.End().Offset())
 		if digits.MatchString(target.text) && end < len(j.line) && strings.IndexByte("<>", j.line[end]) >= 0 {
 			j.add(unclear, r.Pos(), "the here-string %s may be a descriptor", target.shown())
 		}
-		return
 	case syntax.DplIn, syntax.DplOut:
-		if !target.glob && duplicated.MatchString(target.text) {
-			return
-		}
-		if r.Op == syntax.DplIn {
+		switch {
+		case !target.glob && duplicated.MatchString(target.text):
+		case r.Op == syntax.DplIn:
 			j.add(unclear, r.Pos(), "the redirection from %s cannot be judged", target.shown())
-			return
+		default:
+			j.file(r, target, false, true)
 		}
-		write = true
 	case syntax.RdrIn:
-		read = true
-	case syntax.RdrInOut:
-		read, write = true, true
+		j.file(r, target, true, false)
 	case syntax.RdrOut, syntax.AppOut, syntax.RdrClob, syntax.RdrAll, syntax.AppAll:
-		write = true
+		j.file(r, target, false, true)
+	case syntax.RdrInOut:
+		j.file(r, target, true, true)
 	default:
 		j.add(unclear, r.Pos(), "this kind of redirection cannot be judged")
-		read, write = true, true
+		j.file(r, target, true, true)
 	}
-	j.file(r, target, read, write)
 }
-
-func trimBraces(name string) string { return strings.Trim(name, "{}") }
 
 // file judges what a redirection opens.
 func (j *judge) file(r *syntax.Redirect, target word, read, write bool) {
@@ -73,21 +68,11 @@ func (j *judge) file(r *syntax.Redirect, target word, read, write bool) {
 		j.add(unlisted, r.Pos(), "the redirection to %s is one to a device", target.shown())
 		return
 	}
-	for _, use := range []struct {
-		places *places
-		wanted bool
-		done   string
-	}{{j.reads, read, "read"}, {j.writes, write, "written"}} {
-		if !use.wanted {
-			continue
-		}
-		problem := use.places.globProblem(target)
-		if !target.glob {
-			problem = use.places.problem(target.text)
-		}
-		if problem != "" {
-			j.add(unlisted, r.Pos(), "the file %s, which would be %s, %s", target.shown(), use.done, problem)
-		}
+	if problem := j.reads.wordProblem(target); read && problem != "" {
+		j.add(unlisted, r.Pos(), "the file %s, which would be read, %s", target.shown(), problem)
+	}
+	if problem := j.writes.wordProblem(target); write && problem != "" {
+		j.add(unlisted, r.Pos(), "the file %s, which would be written, %s", target.shown(), problem)
 	}
 }
 
@@ -101,63 +86,56 @@ func feeds(r *syntax.Redirect) bool {
 	return r.N != nil && strings.Trim(r.N.Value, "0") == ""
 }
 
-// document judges a here-document, where shell and parser must agree on where it
-// ends: only plain names end one, and nothing in it may look like its end.
+// document judges a here-document. Shell and parser must agree on where it ends.
 func (j *judge) document(r *syntax.Redirect) {
-	end, quoted, plain := "", false, len(r.Word.Parts) == 1
-	if plain {
-		switch part := r.Word.Parts[0].(type) {
-		case *syntax.Lit:
+	ends, quoted := j.ends(r)
+	if !ends {
+		j.add(broken, r.Pos(), "the end of a here-document cannot be judged")
+	}
+	if !ends || quoted || r.Hdoc == nil {
+		return
+	}
+	e := expansion{globAt: -1, bracket: -1}
+	if j.parts(&e, r.Hdoc.Parts, true); e.problem != "" {
+		j.add(unclear, r.Hdoc.Pos(), "%s in a here-document cannot be judged", e.problem)
+		j.inside(r.Hdoc)
+	}
+}
+
+// ends reports whether a here-document surely ends where the parser says: only a plain name ends one, and nothing in it
+// may look like its end. quoted: bash expands nothing in it.
+func (j *judge) ends(r *syntax.Redirect) (ok, quoted bool) {
+	if len(r.Word.Parts) != 1 {
+		return false, false
+	}
+	end := ""
+	switch part := r.Word.Parts[0].(type) {
+	case *syntax.Lit:
+		end = part.Value
+	case *syntax.SglQuoted:
+		if quoted = true; !part.Dollar {
 			end = part.Value
-		case *syntax.SglQuoted:
-			end, quoted = part.Value, true
-			plain = !part.Dollar
-		default:
-			plain = false
 		}
 	}
-	if !plain || !delimiter.MatchString(end) {
-		j.add(broken, r.Pos(), "the end of a here-document cannot be judged")
-		return
+	if !delimiter.MatchString(end) {
+		return false, quoted
 	}
 	if r.Hdoc == nil {
-		return
+		return true, quoted
 	}
-	from, to := int(r.Hdoc.Pos().Offset()), int(r.Hdoc.End().Offset())
-	if from > to || to > len(j.line) {
-		j.add(broken, r.Pos(), "the end of a here-document cannot be judged")
-		return
+	text := j.source(r.Hdoc)
+	if !j.spend(r.Pos(), len(text)) {
+		return true, true // which has been said
 	}
-	if !j.spend(r.Pos(), to-from) {
-		return
-	}
-	lines := strings.Split(j.line[from:to], "\n") // the last is the end
+	lines := strings.Split(text, "\n") // the last is the end
 	for i, line := range lines {
 		if r.Op == syntax.DashHdoc {
 			line = strings.TrimLeft(line, "\t")
 		}
 		last := i == len(lines)-1
 		if last != (strings.TrimSpace(line) == end) || last && line != end || !quoted && strings.HasSuffix(line, `\`) {
-			j.add(broken, r.Pos(), "the end of a here-document cannot be judged")
-			return
+			return false, quoted
 		}
 	}
-	if quoted {
-		return
-	}
-	for _, part := range r.Hdoc.Parts {
-		e := expansion{bracket: -1}
-		switch part := part.(type) {
-		case *syntax.Lit:
-			e.doubleLiteral(part.Value, false)
-		case *syntax.ParamExp:
-			j.variable(&e, part, true)
-		default:
-			e.unclear(partName(part))
-		}
-		if e.problem != "" {
-			j.add(unclear, part.Pos(), "%s in a here-document cannot be judged", e.problem)
-			j.inside(part)
-		}
-	}
+	return true, quoted
 }

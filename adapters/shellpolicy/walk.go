@@ -2,75 +2,59 @@ package shellpolicy
 
 import (
 	"cmp"
-	"maps"
+	"path"
+	"regexp"
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 )
 
-func (j *judge) stmts(list []*syntax.Stmt) {
-	for _, s := range list {
-		j.stmt(s)
+// stmt judges a statement. What it does not name is unclear. certain: bash itself runs the statement in any case, before
+// what is judged next. The result says so of what follows it behind &&: then it was an assignment, which cannot fail.
+func (j *judge) stmt(s *syntax.Stmt, certain bool) bool {
+	if !j.spend(s.Pos(), 32) { // a command costs as much as three words
+		return false
 	}
-}
-
-// stmt judges a statement. What is not named here is unclear.
-func (j *judge) stmt(s *syntax.Stmt) {
-	if s == nil || j.finished {
-		return
-	}
-	if j.depth++; j.depth > maxDepth {
-		j.stop(s.Pos(), "it is nested too deeply")
-		return
-	}
-	defer func(fed bool) { j.depth, j.fed = j.depth-1, fed }(j.fed)
-	if j.judged++; j.judged > maxJudged {
-		j.stop(s.Pos(), "there are too many commands")
-		return
-	}
-	if !j.spend(s.Pos(), 0) {
-		return
-	}
+	defer func(fed bool) { j.fed = fed }(j.fed)
 	if s.Background || s.Coprocess || s.Disown {
 		j.add(unclear, s.Pos(), "a command would go on in the background")
+		certain = false
 	}
 	for _, r := range s.Redirs {
 		j.redirect(r)
 		j.fed = j.fed || feeds(r)
 	}
+	certain = certain && !s.Negated && len(s.Redirs) == 0
 	switch c := s.Cmd.(type) {
 	case nil:
 	case *syntax.CallExpr:
-		j.call(c)
-	case *syntax.Block:
-		j.stmts(c.Stmts)
-	case *syntax.Subshell:
-		j.stmts(c.Stmts)
+		certain = certain && len(c.Args) == 0
+		j.call(c, certain)
+		return certain
 	case *syntax.BinaryCmd:
-		j.stmt(c.X)
+		certain = j.stmt(c.X, certain && c.Op == syntax.AndStmt)
 		j.fed = j.fed || c.Op == syntax.Pipe || c.Op == syntax.PipeAll
-		j.stmt(c.Y)
-	case *syntax.TimeClause:
-		j.stmt(c.Stmt)
-	case *syntax.IfClause:
-		for ; c != nil; c = c.Else {
-			j.stmts(c.Cond)
-			j.stmts(c.Then)
-		}
-	case *syntax.WhileClause:
-		j.stmts(c.Cond)
-		j.stmts(c.Do)
-	case *syntax.CaseClause:
-		j.cases(c)
+		return j.stmt(c.Y, certain)
+	case *syntax.Block, *syntax.Subshell, *syntax.IfClause, *syntax.WhileClause, *syntax.CaseClause, *syntax.TimeClause:
+		syntax.Walk(c, func(n syntax.Node) bool {
+			switch n := n.(type) {
+			case *syntax.Stmt:
+				j.stmt(n, false)
+				return false
+			case *syntax.Word:
+				j.data(n)
+				return false
+			}
+			return true
+		})
 	case *syntax.ForClause:
-		j.loops(c)
+		j.loop(c)
 	default:
 		j.add(unclear, s.Pos(), "%s cannot be judged", clauseName(c))
-		if c, ok := c.(*syntax.DeclClause); ok {
-			j.declared(c)
-		}
 		j.inside(c)
 	}
+	return false
 }
 
 func clauseName(c syntax.Command) string {
@@ -78,39 +62,13 @@ func clauseName(c syntax.Command) string {
 	case *syntax.FuncDecl:
 		return "a function"
 	case *syntax.DeclClause:
-		if c.Variant != nil {
-			return "the declaration " + quote(c.Variant.Value)
-		}
+		return "the declaration " + quote(c.Variant.Value)
 	case *syntax.TestClause:
 		return "a test in [[ ]]"
 	case *syntax.ArithmCmd, *syntax.LetClause:
 		return "an arithmetic command"
-	case *syntax.CoprocClause:
-		return "a coprocess"
 	}
 	return "this kind of command"
-}
-
-func (j *judge) cases(c *syntax.CaseClause) {
-	if c.Braces {
-		j.add(unclear, c.Pos(), "this kind of case cannot be judged")
-	}
-	j.data(c.Word)
-	for _, item := range c.Items {
-		for _, pattern := range item.Patterns {
-			j.data(pattern)
-		}
-		j.stmts(item.Stmts)
-	}
-}
-
-// declared judges the names that a declaration may give a value.
-func (j *judge) declared(c *syntax.DeclClause) {
-	for _, a := range c.Args {
-		if a.Name != nil {
-			j.mayset(a.Name.Value, a.Name.Pos())
-		}
-	}
 }
 
 // data judges a word that is no argument of a command.
@@ -123,9 +81,8 @@ func (j *judge) data(w *syntax.Word) (word, bool) {
 	return expanded, problem == ""
 }
 
-// loops judges the body of a for once for each value, so that a variable in it is
-// as good as what it stands for.
-func (j *judge) loops(c *syntax.ForClause) {
+// loop judges the body of a for once for each value, so that a variable in it is as good as what it stands for.
+func (j *judge) loop(c *syntax.ForClause) {
 	iter, ok := c.Loop.(*syntax.WordIter)
 	settable := ok && j.mayset(iter.Name.Value, iter.Name.Pos())
 	if !ok || c.Select || c.Braces || !iter.InPos.IsValid() {
@@ -133,36 +90,33 @@ func (j *judge) loops(c *syntax.ForClause) {
 		j.inside(c)
 		return
 	}
-	if !settable {
-		for _, item := range iter.Items {
-			if value, ok := j.data(item); ok {
-				j.names(item.Pos(), value)
-			}
+	body := func() {
+		for _, s := range c.Do {
+			j.stmt(s, false)
 		}
-		j.stmts(c.Do)
-		return
 	}
-	name, before := iter.Name.Value, maps.Clone(j.loop)
 	for _, item := range iter.Items {
-		if value, ok := j.data(item); ok {
+		value, ok := j.data(item)
+		if ok {
 			j.names(item.Pos(), value)
+		}
+		if !settable {
+			continue
+		}
+		if ok {
 			value.many = false // one after another
-			j.loop[name] = value
+			j.values[iter.Name.Value] = value
 		}
-		j.stmts(c.Do)
-		delete(j.loop, name)
-		if j.finished {
-			break
-		}
+		body()
+		delete(j.values, iter.Name.Value)
 	}
-	j.loop = before
-	if len(iter.Items) == 0 {
-		j.stmts(c.Do)
+	if !settable || len(iter.Items) == 0 {
+		body()
 	}
 }
 
-// names judges a word that the shell replaces with the names in a directory. One
-// that stands for the value of a loop was judged there.
+// names judges a word that the shell replaces with the names in a directory. One that stands for the value of a loop was
+// judged there.
 func (j *judge) names(pos syntax.Pos, w word) {
 	if j.wildcards == nil || !w.glob || !w.many {
 		return
@@ -180,26 +134,29 @@ func (j *judge) names(pos syntax.Pos, w word) {
 
 // mayset judges whether a variable may be set here.
 func (j *judge) mayset(name string, pos syntax.Pos) bool {
-	if !j.vars[name] {
+	_, looping := j.values[name]
+	switch {
+	case !slices.Contains(j.Vars, name):
 		j.add(unlisted, pos, "the variable %s may not be set", quote(name))
 		return false
-	}
-	if _, looping := j.loop[name]; looping {
+	case looping:
 		j.add(unclear, pos, "the variable %s is set within its own loop", quote(name))
 		return false
 	}
 	return true
 }
 
-func (j *judge) call(c *syntax.CallExpr) {
+// call judges assignments and a command. certain: the assignments stay.
+func (j *judge) call(c *syntax.CallExpr, certain bool) {
 	for _, a := range c.Assigns {
 		set := a.Name != nil && j.mayset(a.Name.Value, a.Name.Pos())
 		if a.Name == nil || a.Append || a.Naked || a.Index != nil || a.Array != nil {
 			j.add(unclear, a.Pos(), "this kind of assignment cannot be judged")
 			j.inside(a)
 		} else if a.Value != nil {
-			if value, ok := j.data(a.Value); ok && set && j.surely[c] {
-				j.keep(a.Name.Value, value)
+			// A variable that is set a second time, anywhere, has no value that can be said.
+			if value, ok := j.data(a.Value); ok && set && certain && j.times[a.Name.Value] == 1 {
+				j.values[a.Name.Value] = word{text: value.text} // wildcards stay as they are
 			}
 		}
 	}
@@ -225,9 +182,88 @@ func (j *judge) call(c *syntax.CallExpr) {
 		}
 		words[i] = w
 	}
-	if known {
-		j.simple(c.Pos(), words)
-	} else {
-		j.partly(c.Pos(), words)
+	if words = j.unwrap(c.Pos(), words); words != nil && !words[0].unknown {
+		j.command(c.Pos(), words, known)
 	}
+}
+
+// stores is a conversion of printf that assigns to the variable that its argument names: PATH, for instance.
+var stores = regexp.MustCompile(`%[^%A-Za-z]*[hlLjzt]*n`)
+
+// command judges a command with its arguments. If not all of them are known, which has been said, it must be on the list
+// all the same.
+func (j *judge) command(pos syntax.Pos, words []word, known bool) {
+	name := words[0]
+	switch rules := j.rules[name.text]; {
+	case name.glob:
+		j.add(unclear, pos, "%s in the place of a command has wildcards", name.shown())
+		return
+	case len(rules) == 0:
+		j.add(unlisted, pos, "the command %s is not on the list", name.shown())
+		return
+	case !known:
+		return
+	}
+	if path.Base(name.text) == "printf" && slices.ContainsFunc(words, func(w word) bool { return stores.MatchString(w.text) }) {
+		j.add(unclear, pos, "a format of printf that sets a variable cannot be judged")
+	}
+	best, why := 0, "with these arguments it is not on the list"
+	for _, r := range j.rules[name.text] {
+		if !r.begins(words) {
+			continue
+		}
+		problem := r.problem(words[len(r.words):])
+		if problem == "" && j.fed && traits[r.runner]&obeys != 0 {
+			problem = "it obeys its standard input, which is written by this line"
+		}
+		if problem == "" {
+			return
+		}
+		if len(r.words) >= best {
+			best, why = len(r.words), problem
+		}
+	}
+	j.add(unlisted, pos, "%s: %s", name.shown(), why)
+}
+
+// unwrap looks through wrappers. Nil: that was not possible, which has been said.
+func (j *judge) unwrap(pos syntax.Pos, words []word) []word {
+	for slices.Contains(j.Wrappers, words[0].text) && !words[0].glob && !words[0].unknown {
+		name := words[0]
+		skip, problem := j.skip(name.text, words[1:])
+		if words = words[1+skip:]; problem == "" && len(words) == 0 {
+			problem = "has no command to run"
+		}
+		if problem != "" {
+			j.add(unlisted, pos, "%s: %s", name.shown(), problem)
+			return nil
+		}
+	}
+	return words
+}
+
+// skip returns how many of the words behind the name of a wrapper are not the command that runs, or says why that is not
+// known.
+func (j *judge) skip(name string, words []word) (n int, problem string) {
+	var line strings.Builder
+	for _, w := range words {
+		line.WriteString(w.text + "\x00")
+	}
+	between := wrappers[name].FindString(line.String())
+	if between == "" && name == "timeout" {
+		return 0, "its argument is not known"
+	}
+	n = strings.Count(between, "\x00")
+	for _, w := range words[:n] {
+		if w.glob {
+			return 0, "the argument " + w.shown() + " has wildcards"
+		}
+		if variable, _, set := strings.Cut(w.text, "="); set && !slices.Contains(j.Vars, variable) {
+			return 0, "the variable " + quote(variable) + " may not be set"
+		}
+	}
+	if n < len(words) && strings.HasPrefix(words[n].text, "-") {
+		return 0, "the flag " + words[n].shown() + " is not known"
+	}
+	return n, ""
 }
