@@ -34,16 +34,12 @@
 //	current_subtask  what it handed over last: {id, application, task, message, context, timestamp}
 //	task_progress    the sub-tasks of the request: {total, finished, failed, current}
 //	host_last_step   its record of its last step
-//	plan             its plan: a list of texts and objects
+//	plan             its plan: texts, and objects with id, task, application, depends_on, status and subtask
 //
-// plan is a []any of texts and of objects with id, task, application, depends_on, status and subtask; a
-// Key of a []struct with such fields reads a plan of objects only. The section answers of a prompt is the list questions here.
-//
-// The lists are requests (what the user asked for, as texts), questions (what the
-// user was asked: {agent, question, answer}) and trajectories (records of the
-// last steps of AppAgents, 200 at least). When trajectories has 300, it drops the first 100, with the
-// screenshots to which nothing else on the board refers. The other items keep their numbers in paths, and
-// the stored board has the count of those dropped.
+// The lists are requests (what the user asked for), questions ({agent, question, answer}; the section answers
+// of a prompt shows them) and trajectories (records of the last steps of AppAgents, 200 at least). When
+// trajectories has 300, it drops the first 100, with the screenshots that nothing else on the board
+// refers to. The other items keep their numbers in paths.
 //
 // # Sub-tasks
 //

@@ -8,9 +8,8 @@ import (
 	"github.com/agentfsm/agentfsm/internal/boarddata"
 )
 
-// Inside returns the board as other packages of this module use it: they record what is
-// done to it, and count its sub-tasks. Programs need no more than the other methods; this
-// one may change.
+// Inside returns the board as other packages of this module use it. Programs need
+// only the other methods; this one may change.
 func (b *Board) Inside() boarddata.Inside { return inside{b} }
 
 // inside is a board as a [boarddata.Inside], which describes the methods.
@@ -31,6 +30,28 @@ func (b inside) TakeOps() ([]boarddata.Op, error) {
 	ops := b.log
 	b.log = nil
 	return ops, nil
+}
+
+func (b inside) AppendLast(name string, v any, least int) error {
+	op, err := encode(boarddata.OpAppend, name, v)
+	if err != nil {
+		return err
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if err := b.do(&op); err != nil {
+		return err
+	}
+	e := b.values[name]
+	least = max(1, least)
+	old := len(e.items) - least
+	if old < max(1, least/2) { // a block: few appends move what stays, and the beginning mostly stays
+		return nil
+	}
+	if err := b.do(&boarddata.Op{Kind: boarddata.OpDrop, Name: name, N: e.dropped + old}); err != nil {
+		return err
+	}
+	return b.deleteBlobsOf(e.items[:old])
 }
 
 func (b inside) KeepChanges(keep func(ctx context.Context, change func()) error) {
@@ -85,8 +106,8 @@ func (b inside) ClosedOf(ids []string, most int) (latest []boarddata.Closed, all
 	defer b.mu.RUnlock()
 	var list []*subtask
 	for _, id := range ids {
-		if s := b.byID[id]; s != nil {
-			list = append(list, s)
+		if i := b.subtask(id); i >= 0 {
+			list = append(list, b.subtasks[i])
 		}
 	}
 	return b.closed(list, most)
@@ -116,9 +137,9 @@ func (b inside) closed(list []*subtask, most int) (latest []boarddata.Closed, al
 func (b inside) ResultName(id string) (name string, ok bool) {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
-	s := b.byID[valid(id)]
-	if s == nil {
+	i := b.subtask(valid(id))
+	if i < 0 {
 		return "", false
 	}
-	return s.resultName(), true
+	return b.subtasks[i].resultName(), true
 }

@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
+	"unicode/utf8"
 
 	"github.com/agentfsm/agentfsm/internal/boarddata"
 )
@@ -80,4 +82,71 @@ func (c *contents) ops() (ops []boarddata.Op) {
 		ops = append(ops, boarddata.Op{Kind: boarddata.OpPutBlob, Name: ref, MediaType: c.blobs[ref].mediaType, Data: c.blobs[ref].data})
 	}
 	return ops
+}
+
+// text is json.Marshal that leaves <, > and & as they are.
+func text(v any) ([]byte, error) {
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(v)
+	return bytes.TrimSuffix(buf.Bytes(), []byte("\n")), err
+}
+
+// maxDepth bounds how deep arrays and objects nest. It is far below the limit of encoding/json,
+// so that a stored board, which wraps values in a few levels of its own, can always be loaded.
+const (
+	maxDepth     = 1000
+	encodingJSON = 10_000 // its limit
+)
+
+var (
+	strs     = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
+	errDepth = fmt.Errorf("%w: more than %d levels", ErrNotSerialisable, maxDepth)
+)
+
+// normal returns a copy of raw in the form in which the board keeps values: valid JSON in UTF-8 without
+// white space, with the escapes of encoding/json but none for HTML. So a value reads the same
+// after it was stored and loaded, by any encoder. Digits of numbers and order of members stay.
+func normal(raw []byte) (json.RawMessage, error) {
+	var buf bytes.Buffer
+	if err := json.Compact(&buf, raw); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrNotSerialisable, err)
+	}
+	out := buf.Bytes()
+	if bytes.Count(out, []byte("["))+bytes.Count(out, []byte("{")) > maxDepth {
+		const levels = encodingJSON - maxDepth
+		if !json.Valid(slices.Concat(bytes.Repeat([]byte("["), levels), out, bytes.Repeat([]byte("]"), levels))) {
+			return nil, errDepth
+		}
+	}
+	if utf8.Valid(out) && !escaped(out) {
+		return slices.Clip(out), nil
+	}
+	return strs.ReplaceAllFunc(bytes.ToValidUTF8(out, []byte("\uFFFD")), func(quoted []byte) []byte {
+		var s string
+		_ = json.Unmarshal(quoted, &s) // it is a valid string
+		return quote(s)
+	}), nil
+}
+
+// escaped reports whether a JSON text may have a string in another form than that of encoding/json.
+func escaped(text []byte) bool {
+	for _, form := range []string{`\u`, `\/`, "\u2028", "\u2029"} {
+		if bytes.Contains(text, []byte(form)) {
+			return true
+		}
+	}
+	return false
+}
+
+var plain = regexp.MustCompile(`^[\w.:-]*$`)
+
+// quote returns a text as a JSON string.
+func quote(s string) []byte {
+	if plain.MatchString(s) { // as most names
+		return []byte(`"` + s + `"`)
+	}
+	quoted, _ := text(s) // a string always has a JSON form
+	return quoted
 }

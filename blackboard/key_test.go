@@ -98,7 +98,7 @@ func TestGetOfAnotherType(t *testing.T) {
 		Name string
 		N    int
 	}]("v").Get(board)
-	require.EqualError(t, err, `blackboard: get "v": invalid use: the value has another type: N is a string and should be int`)
+	require.EqualError(t, err, `blackboard: get "v": invalid use: the value has another type: N should be int`)
 	assert.True(t, ok)
 	assert.Empty(t, v.Name, "no half of a value")
 
@@ -107,7 +107,7 @@ func TestGetOfAnotherType(t *testing.T) {
 	_, _, err = blackboard.NewKey[time.Time]("s").Get(board)
 	require.EqualError(t, err, `blackboard: get "s": invalid use: the value has another type: it is no time.Time`)
 	_, _, err = blackboard.NewKey[string]("n").Get(board)
-	require.EqualError(t, err, `blackboard: get "n": invalid use: the value has another type: a number is no string`)
+	require.EqualError(t, err, `blackboard: get "n": invalid use: the value has another type: it is no string`)
 	require.ErrorIs(t, err, blackboard.ErrInvalid)
 
 	n, ok, err := blackboard.NewKey[int]("none").Get(board)

@@ -1,12 +1,8 @@
 package blackboard
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
-	"iter"
-	"maps"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -22,86 +18,59 @@ const maxPath = 1024
 // taken. Of several members of the same name the last counts. The error is over
 // [ErrNotFound] and says where the path ends.
 func (b *Board) Lookup(path string) (json.RawMessage, error) {
-	raw, err := b.lookup(path)
-	if err != nil {
-		return nil, &opError{"lookup", path, err}
-	}
-	return raw, nil
-}
-
-func (b *Board) lookup(path string) (json.RawMessage, error) {
 	if len(path) > maxPath {
-		return nil, fmt.Errorf("%w: the path is longer than %d bytes", ErrNotFound, maxPath)
+		return nil, &opError{"lookup", path, fmt.Errorf("%w: the path is longer than %d bytes", ErrNotFound, maxPath)}
 	}
-	found, rest, ok := shortest(path, b.entry)
+	e, rest, ok := shortest(path, b.entry)
 	if !ok {
-		return nil, fmt.Errorf("%w: there is no value of that name", ErrNotFound)
+		return nil, &opError{"lookup", path, fmt.Errorf("%w: there is no value of that name", ErrNotFound)}
 	}
-	if !found.list() || rest == "" {
-		return descend(found.json(), path, rest)
-	}
-	i, rest, ok := index(rest)
-	switch {
-	case !ok || i >= found.count():
-		return nil, fmt.Errorf("%w: the list has %d items", ErrNotFound, found.count())
-	case i < found.dropped: // the others keep their places, so that a reference never finds another item
-		return nil, fmt.Errorf("%w: the list has dropped its first %d items", ErrNotFound, found.dropped)
-	}
-	return descend(slices.Clone(found.items[i-found.dropped]), path, rest)
-}
-
-// descend walks down from raw. rest is the part of path that is left, "" or
-// beginning with a dot.
-func descend(raw json.RawMessage, path, rest string) (json.RawMessage, error) {
 	for rest != "" {
-		here := clip(path[:len(path)-len(rest)])
-		switch raw[0] {
-		case '{':
-			known := maps.Collect(members(raw))
-			found, left, ok := shortest(rest[1:], func(name string) (json.RawMessage, bool) {
-				value, ok := known[name]
-				return value, ok
-			})
-			if !ok {
-				return nil, fmt.Errorf("%w: %s has no such member", ErrNotFound, here)
-			}
-			raw, rest = found, left
-		case '[':
-			list := items(raw)
-			i, left, ok := index(rest)
-			if !ok || i >= len(list) {
-				return nil, fmt.Errorf("%w: %s has %d items", ErrNotFound, here, len(list))
-			}
-			raw, rest = list[i], left
-		default:
-			return nil, fmt.Errorf("%w: %s is neither an object nor an array", ErrNotFound, here)
+		here, reason := path[:len(path)-len(rest)], ""
+		if e, rest, reason = e.part(rest); reason != "" {
+			return nil, &opError{"lookup", path, fmt.Errorf("%w: %s %s", ErrNotFound, clip(here), reason)}
 		}
 	}
-	return raw, nil
+	return e.json(), nil
 }
 
-// items returns the items of an array in normal form.
-func items(raw json.RawMessage) (list []json.RawMessage) {
-	_ = json.Unmarshal(raw, &list) // it is valid
-	return list
-}
-
-// members yields the members of an object in normal form, in order.
-func members(raw json.RawMessage) iter.Seq2[string, json.RawMessage] {
-	return func(yield func(string, json.RawMessage) bool) {
-		dec := json.NewDecoder(bytes.NewReader(raw))
-		_, err := dec.Token() // the brace
-		for err == nil && dec.More() {
-			var name json.Token
-			var value json.RawMessage
-			if name, err = dec.Token(); err == nil {
-				err = dec.Decode(&value)
-			}
-			if err != nil || !yield(name.(string), value) { // there is no error: it is valid
-				return
-			}
+// part returns the part of e at the beginning of a path, which begins with a dot, and the rest of the path. If there is
+// none, it returns the reason.
+func (e entry) part(path string) (part entry, rest, reason string) {
+	if !e.list() && e.raw[0] == '{' {
+		members := map[string]json.RawMessage{}
+		_ = json.Unmarshal(e.raw, &members) // it is valid
+		member, rest, ok := shortest(path[1:], func(name string) (json.RawMessage, bool) {
+			member, ok := members[name]
+			return member, ok
+		})
+		if !ok {
+			return e, "", "has no such member"
 		}
+		return value(member), rest, ""
 	}
+	items := e.array()
+	i, rest, ok := index(path)
+	switch {
+	case items == nil:
+		return e, "", "is neither an object nor an array"
+	case !ok || i >= e.dropped+len(items):
+		return e, "", fmt.Sprintf("has %d items", e.dropped+len(items))
+	case i < e.dropped: // the others keep their places, so that a reference never finds another item
+		return e, "", fmt.Sprintf("has dropped its first %d items", e.dropped)
+	}
+	return value(items[i-e.dropped]), rest, ""
+}
+
+// array returns the items of a list or an array; nil for anything else.
+func (e entry) array() (items []json.RawMessage) {
+	if e.list() {
+		return e.items
+	}
+	if e.raw[0] == '[' {
+		_ = json.Unmarshal(e.raw, &items) // it is valid
+	}
+	return items
 }
 
 // shortest cuts path at the first dot at which find knows what is before

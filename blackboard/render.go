@@ -1,6 +1,7 @@
 package blackboard
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -44,13 +45,13 @@ func (b inside) Excerpt(maxBytes int, leaveOut []string) (json.RawMessage, error
 	fields := make([]field, 0, len(b.values))
 	for name, e := range b.values {
 		if !slices.Contains(leaveOut, name) {
-			fields = append(fields, newField(name, e))
+			fields = append(fields, newField("", name, e))
 		}
 	}
 	b.mu.RUnlock()
 	byName := func(x, y field) int { return cmp.Compare(x.name, y.name) }
 	slices.SortFunc(fields, func(x, y field) int { return cmp.Or(cmp.Compare(rank(x.name), rank(y.name)), byName(x, y)) })
-	if !share(fields, place{known: true}, maxBytes) {
+	if !share(fields, maxBytes) {
 		return nil, &opError{"render", "", fmt.Errorf("%w: a budget of %d bytes is too small", ErrInvalid, maxBytes)}
 	}
 	left := leftOutOf(fields)
@@ -70,23 +71,40 @@ func rank(name string) int {
 	return math.MaxInt
 }
 
-// field is a member of an object that is about to be written.
+// field is a member of an object that an excerpt shows.
 type field struct {
-	name   string
-	quoted []byte
-	value  entry
-	size   int    // of the value in full
-	shown  []byte // what is written of the value; nil: nothing
+	name  string
+	label []byte // the name as JSON
+	path  string // of the value
+	value entry
+	shown []byte // of the value; nil: nothing
 }
 
-func newField(name string, value entry) field {
-	return field{name: name, quoted: quote(name), value: value, size: value.len()}
+// newField returns a field. parent is the path of its object.
+func newField(parent, name string, value entry) field {
+	return field{name: name, label: quote(name), path: join(parent, name), value: value}
+}
+
+// noPath stands for the path of a value that no reference can name.
+const noPath = "."
+
+// join returns the path of a member or an item of parent; of a value of the board, whose parent is "". A name
+// with dots has none: the path would not say where the name ends.
+func join(parent, name string) string {
+	path := name
+	if parent != "" {
+		path = parent + "." + name
+	}
+	if parent == noPath || name == "" || strings.Contains(name, ".") || len(path) > maxPath {
+		return noPath
+	}
+	return path
 }
 
 // cost is what a field takes in full: name, colon, value, comma.
-func (f *field) cost() int { return len(f.quoted) + f.size + 2 }
+func (f *field) cost() int { return len(f.label) + f.value.len() + 2 }
 
-// leftOut says what is not shown of an object.
+// leftOut says what an excerpt of an object does not show.
 type leftOut struct {
 	Count int      `json:"count"`
 	Bytes int      `json:"bytes"`
@@ -98,39 +116,40 @@ func (l leftOut) json() []byte {
 	return append([]byte(`"$left_out":`), raw...)
 }
 
+// leftOutOf returns what is not shown, with the first names, the most important first.
 func leftOutOf(fields []field) (l leftOut) {
 	for i := range fields {
 		if f := &fields[i]; f.shown == nil {
 			l.Count++
-			l.Bytes += f.size
-			l.Names = append(l.Names, f.name)
+			l.Bytes += f.value.len()
+			if l.Count <= maxLeftOut {
+				l.Names = append(l.Names, f.name)
+			}
 		}
 	}
-	l.Names = l.Names[:min(len(l.Names), maxLeftOut)]
 	return l
 }
 
-// share decides what is shown of each field of an object, the most important first, within budget
-// bytes for the whole object. Small fields are shown in full; what they do not use of their share
-// goes to the large ones. It reports false if not even the count of what is left out fits.
-func share(fields []field, p place, budget int) bool {
-	all, whole := leftOut{Count: len(fields)}, 2
-	bySize := make([]*field, len(fields))
+// share decides what to show of each field of an object, the most important first, within budget
+// bytes for the whole object. It shows small fields in full and gives what they do not use of their share
+// to the large ones. It returns false if not even the count of what is left out fits.
+func share(fields []field, budget int) bool {
+	all, whole := leftOut{Count: len(fields)}, 1
 	for i := range fields {
-		bySize[i] = &fields[i]
 		whole += fields[i].cost()
-		all.Bytes += fields[i].size
+		all.Bytes += fields[i].value.len()
 	}
-	room := budget - 2 - len(all.json()) - min(minShare, budget/8)
-	if whole-min(1, len(fields)) <= budget { // without the last comma
-		room = math.MaxInt
-	} else if budget < 2+len(all.json()) {
-		return false
+	room := math.MaxInt
+	if max(whole, 2) > budget {
+		frame := 2 + len(all.json())
+		if budget < frame {
+			return false
+		}
+		room = max(0, budget-frame-min(minShare, budget/8))
 	}
-	room = max(0, room)
-	slices.SortStableFunc(bySize, func(x, y *field) int { return cmp.Compare(x.cost(), y.cost()) })
 	open := len(fields)
-	for _, f := range bySize {
+	for _, i := range bySize(fields) {
+		f := &fields[i]
 		if f.cost() > room/open {
 			break
 		}
@@ -143,8 +162,8 @@ func share(fields []field, p place, budget int) bool {
 		if f.shown != nil {
 			continue
 		}
-		frame := len(f.quoted) + 2
-		if f.shown = f.value.shrink(p.child(f.name), min(room, max(room/open, minShare))-frame); f.shown != nil {
+		frame := len(f.label) + 2
+		if f.shown = f.value.shrink(f.path, min(room, max(room/open, minShare))-frame); f.shown != nil {
 			room -= frame + len(f.shown)
 		}
 		open--
@@ -152,54 +171,33 @@ func share(fields []field, p place, budget int) bool {
 	return true
 }
 
-// write returns the fields that are shown, and how many are not with as many names as fit.
+// bySize returns the indexes of the fields, the smallest first.
+func bySize(fields []field) []int {
+	indexes := make([]int, len(fields))
+	for i := range indexes {
+		indexes[i] = i
+	}
+	slices.SortStableFunc(indexes, func(i, j int) int { return cmp.Compare(fields[i].cost(), fields[j].cost()) })
+	return indexes
+}
+
+// write returns the fields that are shown, and how many are not, with as many names as fit.
 func write(fields []field, left leftOut, budget int) []byte {
 	out := []byte{'{'}
-	comma := func() {
-		if len(out) > 1 {
-			out = append(out, ',')
-		}
-	}
 	for i := range fields {
 		if f := &fields[i]; f.shown != nil {
-			comma()
-			out = append(append(append(out, f.quoted...), ':'), f.shown...)
+			out = append(append(append(append(out, f.label...), ':'), f.shown...), ',')
 		}
 	}
 	if left.Count > 0 {
-		comma()
-		names := left.Names
-		left.Names = nil
-		room := budget - len(out) - len(left.json()) - len(`,"names":[]}`)
-		for _, name := range names {
-			if size := len(quote(name)) + 1; size <= room { // else a shorter one may fit
-				room -= size
-				left.Names = append(left.Names, name)
-			}
+		note := left.json()
+		for len(out)+len(note)+1 > budget && len(left.Names) > 0 {
+			left.Names = left.Names[:len(left.Names)-1]
+			note = left.json()
 		}
-		out = append(out, left.json()...)
+		out = append(append(out, note...), ',')
 	}
-	return append(out, '}')
-}
-
-// place is where a value is. A value can be referred to if its place is
-// known and is not the board itself.
-type place struct {
-	path  string
-	known bool
-}
-
-// child returns the place of a member or item. A name with dots has none: the
-// path would not say where the name ends.
-func (p place) child(name string) place {
-	path := name
-	if p.path != "" {
-		path = p.path + "." + name
-	}
-	if !p.known || name == "" || strings.Contains(name, ".") || len(path) > maxPath {
-		return place{}
-	}
-	return place{path, true}
+	return append(bytes.TrimSuffix(out, []byte(",")), '}')
 }
 
 // marker stands for a value that is too large.
@@ -219,39 +217,24 @@ func (m *marker) json() []byte {
 
 // shrink returns an excerpt of at most budget bytes, or nil if there is none
 // that says anything.
-func (e entry) shrink(p place, budget int) []byte {
-	size := e.len()
+func (e entry) shrink(path string, budget int) []byte {
 	switch {
-	case size <= budget:
+	case e.len() <= budget:
 		return e.json()
 	case budget < len(`{"bytes":1}`):
 		return nil
-	}
-	m := &marker{Ref: p.path, Bytes: size, Dropped: e.dropped}
-	if len(quote(p.path)) > budget/2 { // a path that leaves no room for anything else is no help
-		m.Ref = ""
-	}
-	list := e.items
-	switch {
-	case e.list():
-	case e.raw[0] == '{':
-		var fields []field
-		at := map[string]int{}
-		for name, value := range members(e.raw) {
-			if i, there := at[name]; there { // the last counts, as for Lookup
-				fields[i] = newField(name, entry{raw: value})
-				continue
-			}
-			at[name] = len(fields)
-			fields = append(fields, newField(name, entry{raw: value}))
-		}
-		if !share(fields, p, budget) {
+	case !e.list() && e.raw[0] == '{':
+		fields := e.members(path)
+		if !share(fields, budget) {
 			return nil
 		}
 		return write(fields, leftOutOf(fields), budget)
-	case e.raw[0] == '[':
-		list = items(e.raw)
 	}
+	m := &marker{Ref: path, Bytes: e.len(), Dropped: e.dropped}
+	if path == noPath || len(quote(path)) > budget/2 { // a path that leaves no room for anything else is no help
+		m.Ref = ""
+	}
+	list := e.array()
 	count := len(list)
 	if list != nil {
 		m.Items = &count
@@ -259,9 +242,9 @@ func (e entry) shrink(p place, budget int) []byte {
 	room := budget - len(m.json()) - len(`,"head":`)
 	switch {
 	case e.list():
-		m.Tail = part(list, true, p.child(strconv.Itoa(e.count()-1)), room)
+		m.Tail = part(list, true, join(path, strconv.Itoa(e.count()-1)), room)
 	case list != nil:
-		m.Head = part(list, false, p.child("0"), room)
+		m.Head = part(list, false, join(path, "0"), room)
 	case e.raw[0] == '"':
 		m.Head = beginning(e.raw, room)
 	}
@@ -271,31 +254,56 @@ func (e entry) shrink(p place, budget int) []byte {
 	return nil
 }
 
+// members returns the members of an object, in order. Of those with the same name the last counts, as for Lookup.
+func (e entry) members(path string) (fields []field) {
+	at := map[string]int{}
+	dec := json.NewDecoder(bytes.NewReader(e.raw))
+	_, err := dec.Token() // the brace
+	for err == nil && dec.More() {
+		var token json.Token
+		if token, err = dec.Token(); err != nil { // never: it is valid
+			break
+		}
+		var raw json.RawMessage
+		err = dec.Decode(&raw)
+		name := token.(string)
+		if i, there := at[name]; there {
+			fields[i].value = value(raw)
+			continue
+		}
+		at[name] = len(fields)
+		fields = append(fields, newField(path, name, value(raw)))
+	}
+	return fields
+}
+
 // part returns the first items of an array, or with last the last ones: in a list that grows they
-// matter. p is the place of the one that is shown in part if it alone is too long.
-func part(list []json.RawMessage, last bool, p place, room int) json.RawMessage {
-	at := func(i int) json.RawMessage {
+// matter. If one alone is too long, it returns an excerpt of that, whose path is path.
+func part(list []json.RawMessage, last bool, path string, room int) json.RawMessage {
+	cut := func(n int) []json.RawMessage {
 		if last {
-			i = len(list) - 1 - i
+			return list[len(list)-n:]
 		}
-		return list[i]
+		return list[:n]
 	}
-	n, size := 0, 1
-	for n < len(list) && size+len(at(n))+1 <= room {
-		size += len(at(n)) + 1
-		n++
-	}
-	switch {
-	case n > 0 && last:
-		return entry{items: list[len(list)-n:]}.json()
-	case n > 0:
-		return entry{items: list[:n]}.json()
-	case len(list) > 0:
-		if first := (entry{raw: at(0)}).shrink(p, room-2); first != nil {
-			return entry{items: []json.RawMessage{first}}.json()
+	n := 0
+	for size := 1; n < len(list); n++ {
+		item := list[n]
+		if last {
+			item = list[len(list)-1-n]
+		}
+		if size += len(item) + 1; size > room {
+			break
 		}
 	}
-	return nil
+	if n > 0 {
+		return entry{items: cut(n)}.json()
+	}
+	first := value(cut(1)[0]).shrink(path, room-2)
+	if first == nil {
+		return nil
+	}
+	return entry{items: []json.RawMessage{first}}.json()
 }
 
 // beginning returns the first characters of a string.

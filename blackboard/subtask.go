@@ -32,120 +32,104 @@ const (
 	resultPrefix = "subtask_result_"
 )
 
-// Open records a new sub-task and returns it as it is stored. An empty ID
-// becomes subtask_N, where N counts on through the session. Status, Result and
-// Reason of s are ignored. The error is over [ErrInvalid] when the id was used
+// SubtaskLister is an agent that hands over sub-tasks. A worker that gets one may
+// ask in Begin what was done before: fsm.Task.From is the agent that handed it over.
+type SubtaskLister interface {
+	// Subtasks returns the sub-tasks of the current request, open and
+	// closed, in order of opening.
+	Subtasks() []Subtask
+}
+
+// Open records a new sub-task and returns it as the board stores it. An empty ID
+// becomes subtask_N, where N counts on through the session. Open ignores Status, Result and
+// Reason of s. The error is over [ErrInvalid] if the id was used
 // before or the text is blank, or over [ErrFull].
 func (b *Board) Open(s Subtask) (Subtask, error) {
 	op := &boarddata.Op{Kind: boarddata.OpOpen, Name: s.ID, App: s.App, Text: s.Text, DependsOn: s.DependsOn}
-	if err := newSubtask(op); err != nil {
-		return Subtask{}, &opError{"open", op.Name, err}
-	}
 	if err := b.change(op); err != nil {
 		return Subtask{}, err
 	}
 	return Subtask{ID: op.Name, App: op.App, Text: op.Text, DependsOn: slices.Clone(op.DependsOn)}, nil
 }
 
-// newSubtask makes the texts of a sub-task valid, in a copy.
-func newSubtask(op *boarddata.Op) error {
+// open gives the sub-task the next number, unless op has one.
+func (b *Board) open(op *boarddata.Op) error {
 	var dependsOn []string // nil if there are none, as it is stored
 	for _, id := range op.DependsOn {
 		dependsOn = append(dependsOn, valid(id))
 	}
-	op.Name, op.App, op.Text, op.DependsOn = valid(op.Name), valid(op.App), valid(op.Text), dependsOn
-	if strings.TrimSpace(op.Text) == "" {
-		return fmt.Errorf("%w: a sub-task without a text", ErrInvalid)
-	}
-	return nil
-}
-
-// open gives the sub-task the next number, unless op has one.
-func (b *Board) open(op *boarddata.Op) error {
-	n, id := op.N, op.Name
+	n, id := op.N, valid(op.Name)
 	if n == 0 {
 		n = b.opened() + 1
 		// A caller may have used such an id of its own; then the number is
 		// passed over, so that subtask_7 always has subtask_result_7.
-		for op.Name == "" && b.byID[idPrefix+strconv.Itoa(n)] != nil {
+		for id == "" && b.subtask(idPrefix+strconv.Itoa(n)) >= 0 {
 			n++
 		}
-		if op.Name == "" {
+		if id == "" {
 			id = idPrefix + strconv.Itoa(n)
 		}
 	}
-	s := &subtask{n, Subtask{ID: id, App: op.App, Text: op.Text, DependsOn: op.DependsOn}}
-	size := len(s.ID) + len(s.App) + len(s.Text) + len(strings.Join(s.DependsOn, ""))
+	s := &subtask{n, Subtask{ID: id, App: valid(op.App), Text: valid(op.Text), DependsOn: dependsOn}}
 	switch {
+	case strings.TrimSpace(op.Text) == "":
+		return fmt.Errorf("%w: a sub-task without a text", ErrInvalid)
 	case id == "":
 		return fmt.Errorf("%w: a sub-task without an id", ErrInvalid)
-	case b.byID[id] != nil, n <= b.opened():
+	case b.subtask(id) >= 0, n <= b.opened():
 		return errExists
 	}
+	size := len(s.ID) + len(s.App) + len(s.Text) + len(strings.Join(s.DependsOn, ""))
 	if err := b.room(size); err != nil {
 		return err
 	}
-	if b.byID == nil {
-		b.byID = make(map[string]*subtask)
-	}
-	op.N, op.Name = n, id
-	b.subtasks, b.byID[id] = append(b.subtasks, s), s
+	op.N, op.Name, op.App, op.Text, op.DependsOn = n, s.ID, s.App, s.Text, s.DependsOn
+	b.subtasks = append(b.subtasks, s)
 	b.size += size
 	return nil
 }
 
 // Close records how a sub-task ended and writes subtask_result_N. Result is
-// its outcome as JSON, nil for none; it is copied. The first close counts: a
+// its outcome as JSON, nil for none; Close copies it. The first close counts: a
 // later one gives [ErrClosed]. The error is over that,
-// [ErrNotFound], [ErrInvalid] when the status is empty, [ErrNotSerialisable]
-// when result is not valid JSON, or [ErrFull], and the sub-task is as it was.
-// Without a result, a full board is no obstacle: what was begun can be ended.
+// [ErrNotFound], [ErrInvalid] if the status is empty, [ErrNotSerialisable]
+// if result is not valid JSON, or [ErrFull], and the sub-task is as it was.
+// A full board always accepts a close without a result.
 func (b *Board) Close(id, status string, result json.RawMessage, reason string) error {
-	op := &boarddata.Op{Kind: boarddata.OpClose, Name: id, Value: result, Status: status, Reason: reason}
-	if err := newEnd(op); err != nil {
-		return &opError{"close", op.Name, err}
-	}
-	return b.change(op)
+	return b.change(&boarddata.Op{Kind: boarddata.OpClose, Name: id, Value: result, Status: status, Reason: reason})
 }
 
-// newEnd makes the texts and the result of a sub-task valid, in a copy.
-func newEnd(op *boarddata.Op) (err error) {
+func (b *Board) close(op *boarddata.Op) (err error) {
 	op.Name, op.Status, op.Reason = valid(op.Name), valid(op.Status), valid(op.Reason)
-	if op.Status == "" {
-		return fmt.Errorf("%w: empty status", ErrInvalid)
-	}
-	if len(op.Value) > 0 {
-		op.Value, err = normal(op.Value)
-	} else {
-		op.Value = nil
-	}
-	return err
-}
-
-func (b *Board) close(op *boarddata.Op) error {
-	old := b.byID[op.Name]
+	i := b.subtask(op.Name)
 	switch {
-	case old == nil:
+	case op.Status == "":
+		return fmt.Errorf("%w: empty status", ErrInvalid)
+	case i < 0:
 		return ErrNotFound
-	case old.Status != "":
+	case b.subtasks[i].Status != "":
 		return ErrClosed
+	case len(op.Value) == 0:
+		op.Value = nil
+	default:
+		if op.Value, err = normal(op.Value); err != nil {
+			return err
+		}
 	}
-	closed := &subtask{old.N, old.Subtask}
+	closed := *b.subtasks[i]
 	closed.Status, closed.Result, closed.Reason = op.Status, op.Value, op.Reason
 	shown := closed.Subtask
 	shown.DependsOn = nil
 	record, err := text(shown)
+	name, e := closed.resultName(), value(record)
+	if err == nil && op.Value != nil {
+		err = b.room(b.growth(name, e))
+	}
 	if err != nil {
 		return err
 	}
-	name := closed.resultName()
-	if len(closed.Result) > 0 {
-		if err := b.room(len(name) + len(record)); err != nil {
-			return err
-		}
-	}
-	b.subtasks[slices.Index(b.subtasks, old)], b.byID[op.Name] = closed, closed
-	b.set(name, entry{raw: record}, len(name)+len(record))
+	b.subtasks[i] = &closed
+	b.set(name, e)
 	return nil
 }
 
@@ -162,6 +146,11 @@ func (b *Board) Subtasks() []Subtask {
 	return all
 }
 
+// subtask returns the index of a sub-task, or -1.
+func (c *contents) subtask(id string) int {
+	return slices.IndexFunc(c.subtasks, func(s *subtask) bool { return s.ID == id })
+}
+
 func (s *subtask) resultName() string { return resultPrefix + strconv.Itoa(s.N) }
 
 // opened returns the number that was given last.
@@ -175,11 +164,13 @@ func (c *contents) opened() int {
 // resultNumber returns N of subtask_result_N, or 0.
 func resultNumber(name string) int {
 	digits, ok := strings.CutPrefix(name, resultPrefix)
-	n, err := strconv.Atoi(digits)
-	if !ok || err != nil || n < 1 || strconv.Itoa(n) != digits {
+	if !ok {
 		return 0
 	}
-	return n
+	if n, err := strconv.Atoi(digits); err == nil && n > 0 && strconv.Itoa(n) == digits {
+		return n
+	}
+	return 0
 }
 
 // valid makes text what it would be after a round trip through JSON.

@@ -25,7 +25,7 @@ type Inside interface {
 	Excerpt(maxBytes int, leaveOut []string) (json.RawMessage, error)
 	// AppendLast is Board.Append to a list that keeps its last items, at least so many. As soon as it has half as
 	// many more, it drops those, and the blobs to which nothing else on the board refers. The others keep their
-	// places in paths. A board that is full has room for what takes no more than is dropped.
+	// places in paths.
 	AppendLast(name string, v any, least int) error
 	// Items returns how many items the list of a name has; 0 where there is none.
 	Items(name string) int
