@@ -24,13 +24,10 @@ func TestConversation(t *testing.T) {
 	model := llmtest.Script(t, // fails the test when a reply is left over, or one is missing
 		`{"Status": "ASSIGN", "ControlLabel": "0", "CurrentSubTask": "read the sales of 2024"}`,
 		`{"Status": "CONTINUE", "Function": "texts", "ControlLabel": "t1"}`,
-		llmtest.Reply{
-			When: func(req *llm.Request) error { // an error fails the test
-				controls := llmtest.Section[[]desktop.Control](t, req, "controls")
-				assert.Equal(t, "2023 4, 2024 7", controls[0].Value)
-				return nil
-			},
-			JSON: map[string]any{"Status": "FINISH", "Result": 7},
+		func(req *llm.Request) (string, error) {
+			controls := llmtest.Section[[]desktop.Control](t, req, "controls")
+			assert.Equal(t, "2023 4, 2024 7", controls[0].Value)
+			return `{"Status": "FINISH", "Result": 7}`, nil
 		},
 		`{"Status": "FINISH", "Result": {"$ref": "subtask_result_1.data"}}`,
 	)

@@ -19,7 +19,7 @@ func ExampleScript() {
 	model := llmtest.Script(t,
 		`{"Status": "CONTINUE"}`,
 		map[string]any{"Status": "FINISH"},
-		llmtest.Reply{Name: "good-bye", Text: "bye"},
+		"bye",
 	)
 	ctx := context.Background()
 	for _, question := range []string{"start", "and now?"} {
@@ -36,5 +36,5 @@ func ExampleScript() {
 	// {"Status": "CONTINUE"} <nil>
 	// {"Status":"FINISH"} <nil>
 	// 2 requests, the last: and now?
-	// llmtest: the model was asked 2 times, 1 replies were left; the next was reply 3 (good-bye)
+	// llmtest: the model was asked 2 times, 1 replies were left; the next was reply 3
 }

@@ -2,18 +2,21 @@ package llmtest
 
 import (
 	"compress/gzip"
-	"errors"
+	"context"
 	"fmt"
 	"io"
 	"net/http"
-	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/agentfsm/agentfsm/llm"
 )
 
-// findForms looks for forms of a whole reply that are not understood.
+var unavailable = []error{llm.ErrUnavailable}
+
+// findForms looks for forms of a whole reply that the adapter does not understand.
 func findForms(s *subject) (problems []string) {
 	body := s.wire.Reply(GoodReply)
 	typed := func(media, text string) http.HandlerFunc {
@@ -22,27 +25,23 @@ func findForms(s *subject) (problems []string) {
 			if media == "" {
 				w.Header()["Content-Type"] = nil // not even what net/http would guess
 			}
-			_, _ = io.WriteString(w, text)
+			_, _ = io.WriteString(w, text) // a client that left is another check's
 		}
 	}
-	for _, c := range []struct {
-		name   string
-		answer http.HandlerFunc
-	}{
-		{"JSON with a charset", typed("application/json; charset=utf-8", body)},
-		{"a media type of the provider's own", typed("application/vnd.provider+json", body)},
-		{"JSON that is called text/plain", typed("text/plain; charset=utf-8", body)},
-		{"no media type", typed("", body)},
-		{"empty lines before it, which keep a connection alive", typed("application/json", strings.Repeat("\n", 100)+" "+body)},
-		{"empty lines behind it", typed("application/json", body+" \r\n\n")},
-		{"in pieces", inPieces(body)},
-		{"compressed, where the adapter asks for that", compressed(body)},
+	for name, answer := range map[string]http.HandlerFunc{
+		"JSON with a charset":                      typed("application/json; charset=utf-8", body),
+		"a media type of the provider's own":       typed("application/vnd.provider+json", body),
+		"JSON that is called text/plain":           typed("text/plain; charset=utf-8", body),
+		"no media type":                            typed("", body),
+		"empty lines around it":                    typed("application/json", strings.Repeat("\n", 100)+body+" \r\n\n"),
+		"in pieces":                                inPieces(body),
+		"compressed, if the adapter asks for that": compressed(body),
 	} {
-		o, _ := s.ask(c.answer, 110)
-		if problem := s.unanswered(o); problem != "" {
-			problems = append(problems, c.name+": "+problem)
-		} else if o.resp.Text != GoodReply {
-			problems = append(problems, c.name+": the text is another: "+short(o.resp.Text))
+		resp, problem := s.answered(s.wire.Model(s.t, s.serve(answer).URL), question(110))
+		if problem != "" {
+			problems = append(problems, name+": "+problem)
+		} else if resp.Text != GoodReply {
+			problems = append(problems, name+": the text is another: "+short(resp.Text))
 		}
 	}
 	return problems
@@ -74,120 +73,39 @@ func compressed(body string) http.HandlerFunc {
 	}
 }
 
-// statuses are those that providers, and what is in front of them, answer with.
 var statuses = []int{
 	300, 400, 401, 402, 403, 404, 405, 408, 409, 410, 413, 415, 422, 425, 429, 431, 451, 499,
 	500, 501, 502, 503, 504, 507, 520, 524, 529, 599,
 }
 
-// findStatuses looks at the errors of statuses, each with several bodies. What is wrong
-// with many of them in the same way is one problem.
+// findStatuses looks at the errors of statuses, each with several bodies.
 func findStatuses(s *subject) (problems []string) {
-	type cause struct{ body, what, why string }
-	type group struct {
-		statuses []string
-		first    flaw
-	}
-	var order []cause
-	groups := map[cause]*group{}
 	for _, status := range statuses {
 		own := s.wire.Failure(status, "it did not work")
-		for _, body := range []struct{ name, text string }{
-			{"the provider's own body", own},
-			{"a page of HTML", page},
-			{"no body", ""},
-			{"half of a body", own[:len(own)/2]},
-			{"a JSON string", `"it did not work"`},
-			{"JSON of somebody else", `{"error": [{"reason": {}}], "message": null, "detail": {"a": 1}}`},
-			{"a null", "null"},
+		for _, body := range []string{
+			own, page, "", own[:len(own)/2], `"it did not work"`, "null",
+			`{"error": [{"reason": {}}], "message": null, "detail": {"a": 1}}`, // another provider's
 		} {
-			o, _ := s.ask(answering(status, body.text), 120)
-			found := s.flawed(o, status, []error{llm.StatusError(status, 0, "").Kind}, 0)
-			if found.what == "" {
-				continue
+			o, _ := s.ask(answering(status, body), 120)
+			if problem := s.misjudged(o, status, status, []error{llm.StatusError(status, 0, "").Kind}, 0); problem != "" {
+				problems = append(problems, fmt.Sprintf("status %d with the body %s: %s", status, short(body), problem))
+				break // the other bodies mostly show the same
 			}
-			c := cause{body.name, found.what, found.why}
-			if groups[c] == nil {
-				groups[c] = &group{first: found}
-				order = append(order, c)
-			}
-			groups[c].statuses = append(groups[c].statuses, strconv.Itoa(status))
-			break // the other bodies are no news
 		}
-	}
-	for _, c := range order {
-		problems = append(problems, fmt.Sprintf("status %s with %s: %s", strings.Join(groups[c].statuses, ", "), c.body, groups[c].first))
 	}
 	return problems
 }
 
-// flaw is what is wrong with a call. The zero value is nothing.
-type flaw struct {
-	what string
-	seen string // in this call, such as the text of its error
-	why  string // it matters; "": as the check says
-}
-
-func (f flaw) String() string {
-	text := f.what
-	if f.seen != "" {
-		text += ": " + f.seen
-	}
-	if f.why != "" {
-		text += whyItMatters + f.why
-	}
-	return text
-}
-
-// misjudged says what is wrong with the error of a call that failed in a known way.
-// A status of 0 is not looked at.
-func (s *subject) misjudged(o outcome, status int, kinds []error, wait time.Duration) string {
-	return s.flawed(o, status, kinds, wait).String()
-}
-
-const whyNoPage = "an error goes into logs and is read by a person: the body of an answer was written by whoever answered, " +
-	"and hides in its tags what went wrong"
-
-func (s *subject) flawed(o outcome, status int, kinds []error, wait time.Duration) flaw {
-	if problem := s.broken(o); problem != "" {
-		return flaw{what: problem}
-	}
-	if o.err == nil {
-		return flaw{what: "the call succeeds", seen: "its text is " + short(o.resp.Text)}
-	}
-	if leak := s.indiscreet(o.err); leak != "" {
-		what, why, _ := strings.Cut(leak, whyItMatters)
-		return flaw{what: what, why: why}
-	}
-	text := o.err.Error()
-	var call *llm.CallError
-	switch {
-	case !errors.As(o.err, &call) || call == nil:
-		return flaw{what: "the error is no *llm.CallError", seen: text}
-	case !isKind(o.err, kinds):
-		return flaw{what: "the kind of the error is not " + names(kinds), seen: text}
-	case status > 0 && call.Status != status:
-		return flaw{what: fmt.Sprintf("the Status of the error is %d", call.Status), seen: text}
-	case call.RetryAfter != wait:
-		return flaw{what: fmt.Sprintf("the RetryAfter of the error is %v, not %v", call.RetryAfter, wait)}
-	case llm.Retryable(o.err) != llm.Retryable(call.Kind):
-		return flaw{what: fmt.Sprintf("llm.Retryable of the error is %t, against its kind", llm.Retryable(o.err)), seen: text}
-	case strings.Contains(text, "<html"):
-		return flaw{what: "the text of the error has a page of HTML in it", seen: text, why: whyNoPage}
-	}
-	return flaw{}
-}
-
 // findRetryAfter looks at how long a provider asks to wait.
 func findRetryAfter(s *subject) (problems []string) {
-	const date, later = "Fri, 06 Mar 2026 10:00:00 GMT", "Fri, 06 Mar 2026 10:01:30 GMT"
+	const date = "Fri, 06 Mar 2026 10:00:00 GMT"
 	for _, c := range []struct {
 		name, value string
 		want        time.Duration
 	}{
 		{"Retry-After", "7", 7 * time.Second},
 		{"Retry-After", "0.5", 500 * time.Millisecond},
-		{"Retry-After", later, 90 * time.Second},
+		{"Retry-After", "Fri, 06 Mar 2026 10:01:30 GMT", 90 * time.Second},
 		{"Retry-After", "Fri, 06 Mar 2026 09:00:00 GMT", 0},
 		{"Retry-After", "-3", 0},
 		{"Retry-After", "soon", 0},
@@ -199,8 +117,8 @@ func findRetryAfter(s *subject) (problems []string) {
 				w.Header().Set(c.name, c.value)
 				answering(status, s.wire.Failure(status, "it did not work"))(w, r)
 			}, 130)
-			if problem := s.misjudged(o, status, []error{llm.StatusError(status, 0, "").Kind}, c.want); problem != "" {
-				problems = append(problems, fmt.Sprintf("status %d with %q and %q: %s: use llm.RetryAfter", status, c.name+": "+c.value, "Date: "+date, problem))
+			if problem := s.misjudged(o, status, status, []error{llm.StatusError(status, 0, "").Kind}, c.want); problem != "" {
+				problems = append(problems, fmt.Sprintf("status %d with %q: %s: use llm.RetryAfter", status, c.name+": "+c.value, problem))
 			}
 		}
 	}
@@ -209,46 +127,34 @@ func findRetryAfter(s *subject) (problems []string) {
 
 // findRepeats counts the requests of calls that fail.
 func findRepeats(s *subject) (problems []string) {
-	again := func(next http.HandlerFunc) http.HandlerFunc {
-		return func(w http.ResponseWriter, r *http.Request) {
+	count := func(name string, answer http.HandlerFunc) {
+		o, w := s.ask(answer, 140)
+		if problem := s.broken(o); problem != "" {
+			problems = append(problems, name+": "+problem)
+		} else if n := len(w.all()); n != 1 {
+			problems = append(problems, fmt.Sprintf("%s: one call asks the server %d times: leave that to llm.Retry", name, n))
+		}
+	}
+	count("a connection that breaks", breaksOff)
+	for _, status := range []int{400, 401, 404, 408, 409, 422, 429, 500, 502, 503, 529} {
+		count(fmt.Sprintf("status %d", status), func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("X-Should-Retry", "true") // some SDKs obey
 			w.Header().Set("Retry-After-Ms", "1")
-			next(w, r)
-		}
-	}
-	type failing struct {
-		name   string
-		answer http.HandlerFunc
-	}
-	list := []failing{{"a connection that breaks", breaksOff}}
-	for _, status := range []int{400, 401, 404, 408, 409, 422, 429, 500, 502, 503, 529} {
-		list = append(list, failing{fmt.Sprintf("status %d", status), again(answering(status, s.wire.Failure(status, "it did not work")))})
-	}
-	for _, c := range list {
-		o, w := s.ask(c.answer, 140)
-		if problem := s.broken(o); problem != "" {
-			problems = append(problems, c.name+": "+problem)
-		} else if n := len(w.all()); n != 1 {
-			problems = append(problems, fmt.Sprintf("%s: one call asks the server %d times: leave that to llm.Retry", c.name, n))
-		}
+			answering(status, s.wire.Failure(status, "it did not work"))(w, r)
+		})
 	}
 	return problems
 }
 
-// findIndiscreet looks for what a provider repeats in the text of an error.
+// findIndiscreet makes a provider repeat the key and the request.
 func findIndiscreet(s *subject) (problems []string) {
 	text := question(150).Messages[0].Parts[0].Text
 	for _, status := range []int{400, 401, 403, 404, 422, 429, 500} {
-		for _, message := range []string{
-			ErrorMessage(s.Key),
-			"cannot read " + s.Key,
-			"do not understand '" + text + "'",
-			text,
-		} {
+		for _, message := range []string{ErrorMessage(s.Key), "cannot read " + s.Key, "do not understand '" + text + "'", text} {
 			for _, body := range []string{s.wire.Failure(status, message), message, "<html>" + message} {
 				o, _ := s.ask(answering(status, body), 150)
 				if o.err == nil {
-					continue // the statuses are another check's
+					continue // the check of statuses says so
 				}
 				if leak := s.indiscreet(o.err); leak != "" {
 					problems = append(problems, fmt.Sprintf("status %d: %s", status, leak))
@@ -256,17 +162,136 @@ func findIndiscreet(s *subject) (problems []string) {
 			}
 		}
 	}
-	return firstOfEach(problems)
+	return problems
 }
 
-// firstOfEach leaves out what has been said.
-func firstOfEach(problems []string) (list []string) {
-	seen := map[string]bool{}
-	for _, p := range problems {
-		if !seen[p] {
-			seen[p] = true
-			list = append(list, p)
+// findBrokenOff looks at calls whose connection breaks.
+func findBrokenOff(s *subject) (problems []string) {
+	body := s.wire.Reply(GoodReply)
+	for name, answer := range map[string]http.HandlerFunc{
+		"before an answer":                     breaksOff,
+		"behind the header":                    cutShort(http.StatusOK, "", true),
+		"in the middle of a reply":             cutShort(http.StatusOK, body[:len(body)/2], true),
+		"in the middle of a reply in pieces":   cutShort(http.StatusOK, body[:len(body)/2], false),
+		"behind a reply that should be longer": cutShort(http.StatusOK, body, true),
+		"in the middle of an error":            cutShort(http.StatusBadGateway, page[:20], true),
+	} {
+		o, _ := s.ask(answer, 160)
+		if problem := s.misjudged(o, 0, 0, unavailable, 0); problem != "" {
+			problems = append(problems, "a connection that breaks "+name+": "+problem)
 		}
 	}
-	return list
+	w := s.serve(breaksOff)
+	m := s.wire.Model(s.t, w.URL)
+	w.Close()
+	if problem := s.misjudged(s.call(s.t.Context(), m, question(161)), 0, 0, unavailable, 0); problem != "" {
+		problems = append(problems, "a server that is not there: "+problem)
+	}
+	return problems
+}
+
+// findNoReply looks at answers of success that are no reply.
+func findNoReply(s *subject) (problems []string) {
+	body := s.wire.Reply(GoodReply)
+	for name, answer := range map[string]string{
+		"a page of HTML": page, "nothing": "", "white space": " \n", "half of a reply": body[:len(body)/2], "bytes": "\x00\xff\xfe\x80",
+		"a null": "null", "a list": "[]", "a text": `"hello"`, "a number": "42", "an object of nothing": "{}",
+	} {
+		o, _ := s.ask(answering(http.StatusOK, answer), 170)
+		if problem := s.misjudged(o, 0, 0, []error{llm.ErrUnavailable, llm.ErrEmpty}, 0); problem != "" {
+			problems = append(problems, fmt.Sprintf("status 200 with %s: %s", name, problem))
+		}
+	}
+	return problems
+}
+
+// endless is how much of an answer without end a server sends.
+const endless = 128 << 20
+
+// findUnbounded looks for an adapter that reads an answer without end, or leaves its connection open.
+func findUnbounded(s *subject) []string {
+	for _, status := range []int{http.StatusOK, http.StatusBadGateway} {
+		gone := make(chan struct{})
+		over := sync.OnceFunc(func() { close(gone) })
+		var all atomic.Bool
+		o, w := s.ask(func(w http.ResponseWriter, r *http.Request) {
+			defer over()
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(status)
+			piece := strings.Repeat(" ", 64<<10)
+			for range endless / len(piece) {
+				if _, err := io.WriteString(w, piece); err != nil {
+					return
+				}
+			}
+			all.Store(true)
+			breaksOff(w, r)
+		}, 180)
+		problem := s.misjudged(o, 0, 0, unavailable, 0)
+		switch {
+		case all.Load():
+			problem = fmt.Sprintf("the call reads %d MiB and more: bound what it reads", endless>>20)
+		case problem == "" && !s.ended(gone):
+			problem = "the connection stays open after the call: close the body of the answer"
+		}
+		w.CloseClientConnections() // a handler that hangs must not hold the end of the test
+		if problem != "" {
+			return []string{fmt.Sprintf("status %d, with a body without end: %s", status, problem)}
+		}
+	}
+	return nil
+}
+
+// findDeafToBody ends the context of a call whose answer has begun.
+func findDeafToBody(s *subject) []string {
+	body := s.wire.Reply(GoodReply)
+	begun, gone := make(chan struct{}), make(chan struct{})
+	began, over := sync.OnceFunc(func() { close(begun) }), sync.OnceFunc(func() { close(gone) })
+	w := s.serve(func(w http.ResponseWriter, r *http.Request) {
+		defer over()
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, body[:len(body)/2])
+		flush(w)
+		began()
+		<-r.Context().Done()
+	})
+	defer w.CloseClientConnections() // a handler that hangs must not hold the end of the test
+	ctx, cancel := context.WithCancel(s.t.Context())
+	defer cancel()
+	done := start(ctx, s.wire.Model(s.t, w.URL), question(190))
+	if !s.ended(begun) {
+		return []string{"the server is not asked"}
+	}
+	select {
+	case o := <-done:
+		return []string{fmt.Sprintf("the call returns before the answer has come to its end (error: %v)", o.err)}
+	case <-time.After(20 * time.Millisecond):
+	}
+	cancel()
+	problem := s.misreported(s.wait(done), context.Canceled)
+	if problem == "" && !s.ended(gone) {
+		problem = "the connection stays open after the call"
+	}
+	if problem != "" {
+		return []string{"in the middle of the body: " + problem}
+	}
+	return nil
+}
+
+// findRedirects looks for an adapter that follows a redirect.
+func findRedirects(s *subject) (problems []string) {
+	for _, status := range []int{301, 302, 303, 307, 308} {
+		other := s.serve(answering(http.StatusOK, s.wire.Reply(GoodReply)))
+		o, _ := s.ask(func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, other.URL+r.URL.Path, status)
+		}, 200)
+		problem := s.misjudged(o, status, status, []error{llm.ErrRejected}, 0)
+		if len(other.all()) > 0 {
+			problem = "that server is asked: set CheckRedirect of the http.Client to a func that returns http.ErrUseLastResponse"
+		}
+		if problem != "" {
+			problems = append(problems, fmt.Sprintf("status %d to another server: %s", status, problem))
+		}
+	}
+	return problems
 }

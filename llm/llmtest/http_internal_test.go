@@ -27,7 +27,7 @@ func TestWireConforms(t *testing.T) {
 func inspectHTTP(t *testing.T, p Protocol, only string, waiting time.Duration) (found []string) {
 	t.Helper()
 	made := 0
-	runChecks(httpChecks(), subject{Backend: Backend{Key: p.Key}, wire: p, patience: waiting}, func(c check, find func(testing.TB) []string) bool {
+	runChecks(httpChecks, subject{Backend: Backend{Key: p.Key}, wire: p, patience: waiting}, func(c check, find func(testing.TB) []string) bool {
 		if c.name != only {
 			return true
 		}
@@ -41,16 +41,8 @@ func inspectHTTP(t *testing.T, p Protocol, only string, waiting time.Duration) (
 	return found
 }
 
-const everyStatus = "300, 400, 401, 402, 403, 404, 405, 408, 409, 410, 413, 415, 422, 425, 429, 431, 451, 499, " +
-	"500, 501, 502, 503, 504, 507, 520, 524, 529, 599"
-
-// Each check finds what it is there for. What is wrong with many statuses, and what
-// has one cause, is said once.
+// Each check finds its fault.
 func TestBrokenAdapters(t *testing.T) {
-	problems := map[string]int{
-		"forgets the status, statuses": 1, "no CallError, statuses": 1, "shows everything, statuses": 1, "always tries again, statuses": 3,
-		"reads all, endless": 1, "deaf, slow body": 1,
-	}
 	for _, c := range []struct {
 		flaw, check, want string
 		short             bool // something does not return, or does not end
@@ -59,16 +51,15 @@ func TestBrokenAdapters(t *testing.T) {
 		{"forgets the prompt", "protocol", "does not have the text of the question", false},
 		{"trims", "protocol", "the text is not that of Protocol.Reply", false},
 		{"believes the media type", "forms", "JSON with a charset: the call fails", false},
-		{"does not unpack", "forms", "compressed, where the adapter asks for that: the call fails", false},
+		{"does not unpack", "forms", "compressed, if the adapter asks for that: the call fails", false},
 		{"trims", "forms", "in pieces: the text is another", false},
-		{"always tries again", "statuses", `422, 431, 451, 499 with the provider's own body: the kind of the error is not "llm: the request was rejected"`, false},
-		{"forgets the status", "statuses", "status " + everyStatus + " with the provider's own body: the Status of the error is 0", false},
-		{"no CallError", "statuses", "status " + everyStatus + " with the provider's own body: the error is no *llm.CallError: it failed", false},
-		{"shows everything", "statuses", "status " + everyStatus + " with a page of HTML: the text of the error has a page of HTML in it", false},
-		{"shows everything", "statuses", whyItMatters + whyNoPage, false},
-		{"does not look at the status", "statuses", `status 300, 400, 401, 402, 403, 404`, false},
-		{"does not wait", "retry after", `status 429 with "Retry-After: 7" and`, false},
-		{"knows seconds only", "retry after", `status 503 with "Retry-After-Ms: 1500" and`, false},
+		{"always tries again", "statuses", `the kind of the error is not one of ["llm: the request was rejected"]`, false},
+		{"forgets the status", "statuses", "status 499 with the body", false},
+		{"no CallError", "statuses", "the error is no *llm.CallError: it failed", false},
+		{"shows everything", "statuses", "the text of the error has a page of HTML in it", false},
+		{"does not look at the status", "statuses", `status 400 with the body`, false},
+		{"does not wait", "retry after", `status 429 with "Retry-After: 7":`, false},
+		{"knows seconds only", "retry after", `status 503 with "Retry-After-Ms: 1500":`, false},
 		{"knows seconds only", "retry after", `with "Retry-After: Fri, 06 Mar 2026 10:01:30 GMT"`, false},
 		{"tries again", "once", "status 429: one call asks the server 2 times", false},
 		{"tries again", "once", "a connection that breaks: one call asks the server 2 times", false},
@@ -83,12 +74,10 @@ func TestBrokenAdapters(t *testing.T) {
 		{"reads all", "endless", "status 200, with a body without end: the call reads 128 MiB and more", false},
 		{"takes what came", "endless", "status 200, with a body without end: the call succeeds", false},
 		{"does not close", "endless", "the connection stays open after the call: close the body", true},
-		{"deaf", "slow body", "status 200, in the middle of the body: the call did not return within", true},
+		{"deaf", "slow body", "in the middle of the body: the call did not return within", true},
 		{"its own error at the end", "slow body", `is not the context's "context canceled"`, false},
-		{"follows", "redirects", "status 307 to another server: that server is told the prompt", false},
-		{"follows", "redirects", "status 301 to another server: that server is told the credential", false},
 		{"follows", "redirects", "status 302 to another server: that server is asked: set CheckRedirect", false},
-		{"refuses redirects in another way", "redirects", "status 308 to another server: the kind of the error is not", false},
+		{"refuses redirects in another way", "redirects", "status 308 to another server: the kind of the error is not one of", false},
 	} {
 		t.Run(c.flaw+", "+c.check, func(t *testing.T) {
 			t.Parallel() // some wait
@@ -102,9 +91,6 @@ func TestBrokenAdapters(t *testing.T) {
 				}
 			}
 			require.NotEmpty(t, found)
-			if n := problems[c.flaw+", "+c.check]; n > 0 {
-				assert.Len(t, found, n)
-			}
 			assert.Contains(t, strings.Join(found, "\n"), c.want)
 			for _, p := range found {
 				assert.Equal(t, 1, strings.Count(p, whyItMatters), p)
@@ -125,7 +111,7 @@ func TestBrokenProtocols(t *testing.T) {
 		"a func of the Protocol is nil":                                {Key: testKey},
 		"Protocol.Key has fewer than 4 bytes":                          with(func(p *Protocol) { p.Key = "abc" }),
 		"Protocol.Model returns nil":                                   with(func(p *Protocol) { p.Model = func(testing.TB, string) llm.Model { return nil } }),
-		"a func of the Protocol panics: boom":                          with(func(p *Protocol) { p.Reply = func(string) string { panic("boom") } }),
+		"a func of the implementer panics: boom":                       with(func(p *Protocol) { p.Reply = func(string) string { panic("boom") } }),
 		"the call fails: llm: the provider gave no answer":             with(func(p *Protocol) { p.Reply = func(string) string { return "hello" } }),
 		"the server is asked 2 times for one reply":                    with(askTwice),
 		"did not return within":                                        with(func(p *Protocol) { p.Model = func(testing.TB, string) llm.Model { return llm.ModelFunc(block) } }),
@@ -135,7 +121,7 @@ func TestBrokenProtocols(t *testing.T) {
 		if want == "did not return within" {
 			waiting = 300 * time.Millisecond
 		}
-		runChecks(httpChecks(), subject{Backend: Backend{Key: p.Key}, wire: p, patience: waiting}, func(c check, find func(testing.TB) []string) bool {
+		runChecks(httpChecks, subject{Backend: Backend{Key: p.Key}, wire: p, patience: waiting}, func(c check, find func(testing.TB) []string) bool {
 			made++
 			found := find(t)
 			require.NotEmpty(t, found, want)

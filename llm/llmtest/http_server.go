@@ -4,27 +4,23 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 )
 
-// heard is a request that a server got: its first line, its header and its body.
-type heard struct{ text string }
-
-func (h heard) has(text string) bool { return strings.Contains(h.text, text) }
-
 // wireServer is what an adapter asks in a check. It remembers what it was asked.
 type wireServer struct {
 	*httptest.Server
 	mu   sync.Mutex
-	list []heard
+	list []string // the first line, the header and the body of each request
 }
 
-func (w *wireServer) all() []heard {
+func (w *wireServer) all() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return append([]heard(nil), w.list...)
+	return slices.Clone(w.list)
 }
 
 // serve starts a server with one answer. It has read the request's body before it
@@ -38,7 +34,7 @@ func (s *subject) serve(answer http.HandlerFunc) *wireServer {
 		body, err := io.ReadAll(r.Body)
 		b.Write(body)
 		w.mu.Lock()
-		w.list = append(w.list, heard{b.String()})
+		w.list = append(w.list, b.String())
 		w.mu.Unlock()
 		if err == nil {
 			answer(rw, r)
@@ -84,14 +80,12 @@ func cutShort(status int, body string, length bool) http.HandlerFunc {
 
 func flush(w http.ResponseWriter) { _ = http.NewResponseController(w).Flush() }
 
-// ended waits until a server was told that its client is gone.
+// ended waits until a server learns that its client is gone.
 func (s *subject) ended(gone <-chan struct{}) bool {
-	timer := time.NewTimer(s.patience)
-	defer timer.Stop()
 	select {
 	case <-gone:
 		return true
-	case <-timer.C:
+	case <-time.After(s.patience):
 		return false
 	}
 }

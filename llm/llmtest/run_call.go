@@ -2,8 +2,8 @@ package llmtest
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
-	"sync"
 	"time"
 
 	"github.com/agentfsm/agentfsm/llm"
@@ -12,7 +12,7 @@ import (
 // marker is in every question of the suite. No error may show it.
 const marker = "question 6f1ed002"
 
-// goodReply is what the suite's schema is made of.
+// goodReply is the type of the suite's schema.
 type goodReply struct {
 	Answer string   `json:"Answer" desc:"a short answer"`
 	Count  int      `json:"Count"`
@@ -24,29 +24,39 @@ func question(number int) *llm.Request {
 	return &llm.Request{Messages: []llm.Message{llm.Text(llm.User, fmt.Sprintf("%s, number %d: how much is six times seven?", marker, number))}}
 }
 
-// everything returns a request that uses all there is.
-func everything(images bool) *llm.Request {
+// onePixel is a picture in PNG, as JSON writes bytes.
+const onePixel = `"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGM4AQAAygDJmcpdfgAAAABJRU5ErkJggg=="`
+
+// everything returns a request with a conversation, a schema, options and an image.
+func everything() *llm.Request {
 	schema, err := llm.SchemaOf[goodReply]("good_reply")
 	if err != nil {
 		panic(err) // goodReply has a schema
 	}
-	req := question(0)
-	req.Messages = []llm.Message{
-		llm.Text(llm.System, "You answer in JSON, with the fields Answer, Count and Tags."),
-		llm.Text(llm.User, "How much is five times seven?"),
-		llm.Text(llm.Assistant, `{"Answer": "thirty-five", "Count": 35, "Tags": []}`),
-		{Role: llm.User, Parts: []llm.Part{req.Messages[0].Parts[0], {Text: "Say it in words, too."}}},
-	}
-	if images {
-		last := &req.Messages[3]
-		last.Parts = append(last.Parts, llm.Part{Image: &llm.Image{MediaType: "image/png", Data: onePixel()}})
-	}
 	temperature := 0.0
-	req.Schema, req.MaxTokens, req.Temperature = schema, 500, &temperature
+	image := llm.Part{Image: &llm.Image{MediaType: "image/png"}}
+	if err := json.Unmarshal([]byte(onePixel), &image.Image.Data); err != nil {
+		panic(err) // it is base64
+	}
+	return &llm.Request{
+		Messages: []llm.Message{
+			llm.Text(llm.System, "You answer in JSON, with the fields Answer, Count and Tags."),
+			llm.Text(llm.User, "How much is five times seven?"),
+			llm.Text(llm.Assistant, `{"Answer": "thirty-five", "Count": 35, "Tags": []}`),
+			{Role: llm.User, Parts: []llm.Part{question(0).Messages[0].Parts[0], {Text: "Say it in words, too."}, image}},
+		},
+		Schema: schema, MaxTokens: 500, Temperature: &temperature,
+	}
+}
+
+// conversation is everything without an image.
+func conversation() *llm.Request {
+	req := everything()
+	req.Messages[3].Parts = req.Messages[3].Parts[:2]
 	return req
 }
 
-// outcome is what came of a call.
+// outcome is the result of a call.
 type outcome struct {
 	resp     *llm.Response
 	err      error
@@ -54,8 +64,7 @@ type outcome struct {
 	hung     bool
 }
 
-// start makes a call in a goroutine of its own: a model that does not return
-// must not stop the suite.
+// start makes a call in a goroutine: the suite goes on if it does not return.
 func start(ctx context.Context, m llm.Model, req *llm.Request) <-chan outcome {
 	done := make(chan outcome, 1)
 	go func() {
@@ -69,25 +78,22 @@ func start(ctx context.Context, m llm.Model, req *llm.Request) <-chan outcome {
 	return done
 }
 
-// wait returns what came of a call that should be over.
+// wait returns the outcome of a call that should be over.
 func (s *subject) wait(done <-chan outcome) outcome {
-	timer := time.NewTimer(s.patience)
-	defer timer.Stop()
 	select {
 	case o := <-done:
 		return o
-	case <-timer.C:
+	case <-time.After(s.patience):
 		return outcome{hung: true}
 	}
 }
 
-// call asks and waits.
 func (s *subject) call(ctx context.Context, m llm.Model, req *llm.Request) outcome {
 	return s.wait(start(ctx, m, req))
 }
 
-// broken says what no call may do, "" for none of it. A response with an error is
-// no such thing: a call that failed may have used tokens.
+// broken says what no call may do, "" for nothing. A response with an error is
+// allowed: a call that failed may have used tokens.
 func (s *subject) broken(o outcome) string {
 	switch {
 	case o.hung:
@@ -100,75 +106,19 @@ func (s *subject) broken(o outcome) string {
 	return ""
 }
 
-// unanswered says why a call that should succeed did not.
-func (s *subject) unanswered(o outcome) string {
+// answered makes a call that should succeed.
+func (s *subject) answered(m llm.Model, req *llm.Request) (resp *llm.Response, problem string) {
+	o := s.call(s.t.Context(), m, req)
 	if problem := s.broken(o); problem != "" {
-		return problem
+		return nil, problem
 	}
 	if o.err != nil {
-		return fmt.Sprintf("the call fails: %v", o.err)
+		return nil, fmt.Sprintf("the call fails: %v", o.err)
 	}
-	return ""
+	return o.resp, ""
 }
 
-// steered is a context that a check ends, with the error it likes, and that tells
-// when somebody waits for its end.
-type steered struct {
-	context.Context //nolint:containedctx // it is a context
-
-	done    chan struct{}
-	watched chan struct{}
-	once    sync.Once
-
-	mu  sync.Mutex
-	err error
-}
-
-func newSteered(parent context.Context) *steered {
-	return &steered{Context: parent, done: make(chan struct{}), watched: make(chan struct{})}
-}
-
-func (c *steered) Done() <-chan struct{} {
-	c.look()
-	return c.done
-}
-
-func (c *steered) look() { c.once.Do(func() { close(c.watched) }) }
-
-func (c *steered) Err() error {
-	c.look()
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.err
-}
-
-func (c *steered) end(err error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.err == nil {
-		c.err = err
-		close(c.done)
-	}
-}
-
-// inFlight waits until a call looks at its context, and a moment longer, so that
-// most models are in the middle of it. A call that is over has its outcome
-// returned: it was of a model that should not answer.
-func (s *subject) inFlight(ctx *steered, done <-chan outcome) (early *outcome) {
-	timer := time.NewTimer(s.patience)
-	defer timer.Stop()
-	select {
-	case <-ctx.watched:
-	case <-timer.C: // it never looks; the check that ends the context will say so
-	case o := <-done:
-		return &o
-	}
-	moment := time.NewTimer(5 * time.Millisecond)
-	defer moment.Stop()
-	select {
-	case <-moment.C:
-	case o := <-done:
-		return &o
-	}
-	return nil
+// replay is a model that returns the outcome of a call.
+func replay(resp *llm.Response, err error) llm.Model {
+	return llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) { return resp, err })
 }

@@ -5,23 +5,27 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"runtime/pprof"
 	"strconv"
-	"strings"
 	"sync/atomic"
 	"time"
 
 	"github.com/agentfsm/agentfsm/llm"
 )
 
-// ends are the ways in which a context ends.
-var ends = []error{context.Canceled, context.DeadlineExceeded}
-
-func (s *subject) early(o outcome) string {
-	if problem := s.broken(o); problem != "" {
-		return "a model of Backend.Slow: " + problem
+// inFlight waits a moment, so that most models are in the middle of a call. It says
+// what is wrong if the call is over.
+func (s *subject) inFlight(done <-chan outcome) string {
+	select {
+	case o := <-done:
+		if problem := s.broken(o); problem != "" {
+			return "a model of Backend.Slow: " + problem
+		}
+		return fmt.Sprintf("a model of Backend.Slow returns before its context has ended (error: %v)", o.err)
+	case <-time.After(20 * time.Millisecond):
+		return ""
 	}
-	return fmt.Sprintf("a model of Backend.Slow returns before its context has ended (error: %v)", o.err)
 }
 
 // misreported says what is wrong with the result of a call whose context ended.
@@ -42,16 +46,14 @@ func (s *subject) misreported(o outcome, end error) string {
 }
 
 func findDeafBefore(s *subject) (problems []string) {
-	for _, newModel := range []string{"Good", "Slow"} {
-		m := s.Slow(s.t)
-		if newModel == "Good" {
-			m = s.Good(s.t)
-		}
-		for _, end := range ends {
-			ctx := newSteered(s.t.Context())
-			ctx.end(end)
-			if problem := s.misreported(s.call(ctx, m, question(30)), end); problem != "" {
-				problems = append(problems, fmt.Sprintf("a model of Backend.%s, called after %v: %s", newModel, end, problem))
+	cancelled, cancel := context.WithCancel(s.t.Context())
+	cancel()
+	late, cancel := context.WithDeadline(s.t.Context(), time.Now())
+	defer cancel()
+	for name, m := range map[string]llm.Model{"Good": s.Good(s.t), "Slow": s.Slow(s.t)} {
+		for _, ctx := range []context.Context{cancelled, late} {
+			if problem := s.misreported(s.call(ctx, m, question(30)), ctx.Err()); problem != "" {
+				problems = append(problems, fmt.Sprintf("a model of Backend.%s, called after %v: %s", name, ctx.Err(), problem))
 			}
 		}
 	}
@@ -60,24 +62,28 @@ func findDeafBefore(s *subject) (problems []string) {
 
 func findDeafDuring(s *subject) (problems []string) {
 	m := s.Slow(s.t)
-	for i, end := range ends {
-		ctx := newSteered(s.t.Context())
-		done := start(ctx, m, question(40+i))
-		if early := s.inFlight(ctx, done); early != nil {
-			ctx.end(end)
-			return append(problems, s.early(*early))
-		}
-		ctx.end(end)
-		if problem := s.misreported(s.wait(done), end); problem != "" {
-			problems = append(problems, fmt.Sprintf("during a call, at %v: %s", end, problem))
-		}
+	if problem := s.cancelled(s.t.Context(), m); problem != "" {
+		problems = append(problems, fmt.Sprintf("during a call, at %v: %s", context.Canceled, problem))
+	}
+	ctx, cancel := context.WithTimeout(s.t.Context(), 20*time.Millisecond)
+	defer cancel()
+	if problem := s.misreported(s.call(ctx, m, question(41)), context.DeadlineExceeded); problem != "" {
+		problems = append(problems, fmt.Sprintf("during a call, at %v: %s", context.DeadlineExceeded, problem))
 	}
 	return problems
 }
 
-// leakLabel marks the goroutines that a check starts, and all that they start:
-// those of a backend in the same process have been started before.
-const leakLabel = "agentfsm-llmtest"
+// cancelled cancels a call of a slow model, and says what is wrong.
+func (s *subject) cancelled(ctx context.Context, m llm.Model) string {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	done := start(ctx, m, question(40))
+	if problem := s.inFlight(done); problem != "" {
+		return problem
+	}
+	cancel()
+	return s.misreported(s.wait(done), context.Canceled)
+}
 
 var leakChecks atomic.Int64
 
@@ -86,75 +92,37 @@ var leakChecks atomic.Int64
 func findLeaks(s *subject) (problems []string) {
 	const calls = 12
 	good, slow := s.Good(s.t), s.Slow(s.t)
-	succeed := func(ctx context.Context) outcome { return s.call(ctx, good, question(50)) }
-	cancel := func(parent context.Context) outcome {
-		ctx := newSteered(parent)
-		done := start(ctx, slow, question(51)) //nolint:contextcheck // steered has its parent in it
-		early := s.inFlight(ctx, done)
-		ctx.end(context.Canceled)
-		if early != nil {
-			return *early
-		}
-		return s.wait(done)
-	}
 	for _, c := range []struct {
 		name string
-		one  func(context.Context) outcome
-	}{{"calls that succeed", succeed}, {"calls that are cancelled", cancel}} {
-		label, hung := strconv.FormatInt(leakChecks.Add(1), 10), false
-		pprof.Do(s.t.Context(), pprof.Labels(leakLabel, label), func(ctx context.Context) {
-			for i := 0; i < calls && !hung; i++ {
-				hung = c.one(ctx).hung
+		call func(context.Context)
+	}{
+		{"calls that succeed", func(ctx context.Context) { s.call(ctx, good, question(50)) }},
+		{"calls that are cancelled", func(ctx context.Context) { s.cancelled(ctx, slow) }},
+	} {
+		// Goroutines inherit the label. Those of a backend in this process have started before.
+		label := fmt.Sprint("llmtest ", leakChecks.Add(1))
+		pprof.Do(s.t.Context(), pprof.Labels("check", label), func(ctx context.Context) {
+			for range calls {
+				c.call(ctx)
 			}
 		})
-		if hung {
-			problems = append(problems, c.name+" do not return")
-			continue
-		}
-		if left := s.settle(label, calls); left >= calls {
-			problems = append(problems, fmt.Sprintf("%d %s leave %d goroutines behind", calls, c.name, left))
+		if !s.until(func() bool { return labelled(label) < calls }) {
+			problems = append(problems, fmt.Sprintf("%d %s leave %d goroutines behind", calls, c.name, labelled(label)))
 		}
 	}
 	return problems
 }
 
-// settle counts the goroutines with a label until they are few.
-func (s *subject) settle(label string, many int) int {
-	deadline := time.NewTimer(s.patience)
-	defer deadline.Stop()
-	again := time.NewTicker(5 * time.Millisecond)
-	defer again.Stop()
-	for {
-		left := labelled(label)
-		if left < many {
-			return left
-		}
-		select {
-		case <-again.C:
-		case <-deadline.C:
-			return left
-		}
-	}
-}
-
-// labelled counts goroutines. The profile has groups: "3 @ 0x…" and, in one of the
-// lines behind it, the labels that all three have.
+// labelled counts goroutines. The profile has groups that begin with "3 @ 0x…", and their labels in the next line.
 func labelled(label string) (total int) {
 	var b bytes.Buffer
 	if err := pprof.Lookup("goroutine").WriteTo(&b, 1); err != nil {
 		return 0 // a Buffer takes everything
 	}
-	mark := fmt.Sprintf("%q:%q", leakLabel, label)
-	group := 0
-	for line := range strings.Lines(b.String()) {
-		if count, _, ok := strings.Cut(line, " @"); ok {
-			if n, err := strconv.Atoi(count); err == nil {
-				group = n
-			}
-		}
-		if strings.HasPrefix(line, "# labels:") && strings.Contains(line, mark) {
-			total += group
-		}
+	groups := regexp.MustCompile(`(?m)^(\d+) @.*\n# labels: .*"check":` + regexp.QuoteMeta(strconv.Quote(label)))
+	for _, group := range groups.FindAllStringSubmatch(b.String(), -1) {
+		n, _ := strconv.Atoi(group[1]) // the pattern has digits only
+		total += n
 	}
 	return total
 }

@@ -5,112 +5,112 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/agentfsm/agentfsm/llm"
 )
 
-// maxErrorText is how long the text of an error may be, in bytes: one line of a
-// log, and not a page of HTML.
+// maxErrorText is the longest text of an error, in bytes: one line of a log.
 const maxErrorText = 4096
 
-// failure is a way in which a call fails, and what must come out.
+// anyWait stands for a RetryAfter that the suite does not know.
+const anyWait time.Duration = -1
+
+// failure is a call that fails, and the error that must come out.
 type failure struct {
-	name, part string
-	model      func(Backend) func(testing.TB) llm.Model
-	kinds      []error // one of them
-	statuses   [2]int  // of HTTP, from and to; 0: not looked at
-	retryable  bool
-	waits      bool   // RetryAfter is known
-	advice     string // what to return
-	why        string
-}
-
-const adviseStatus = "return what llm.StatusError makes of the status, with llm.RetryAfter where the backend asks to wait"
-
-const whyRetry = "middleware decides by the kind whether to try again, to take another model or to give up, and how long to wait"
-
-var failures = []failure{
-	{name: "rate limited", part: "RateLimited", model: func(b Backend) func(testing.TB) llm.Model { return b.RateLimited },
-		kinds: []error{llm.ErrRateLimited}, statuses: [2]int{429, 429}, retryable: true, waits: true, advice: adviseStatus, why: whyRetry},
-	{name: "server error", part: "ServerError", model: func(b Backend) func(testing.TB) llm.Model { return b.ServerError },
-		kinds: []error{llm.ErrOverloaded, llm.ErrUnavailable}, statuses: [2]int{500, 599}, retryable: true, advice: adviseStatus, why: whyRetry},
-	{name: "rejected", part: "Rejected", model: func(b Backend) func(testing.TB) llm.Model { return b.Rejected },
-		kinds: []error{llm.ErrRejected}, statuses: [2]int{400, 499}, advice: adviseStatus, why: whyRetry},
-	{name: "unavailable", part: "Unavailable", model: func(b Backend) func(testing.TB) llm.Model { return b.Unavailable },
-		kinds: []error{llm.ErrUnavailable}, retryable: true, advice: "return an *llm.CallError of llm.ErrUnavailable, with what the transport says as its Err", why: whyRetry},
-	{name: "refusal", part: "Refusal", model: func(b Backend) func(testing.TB) llm.Model { return b.Refusal },
-		kinds: []error{llm.ErrRefused}, advice: "return an *llm.CallError of llm.ErrRefused, or a FinishReason such as content_filter",
-		why: "a refusal that looks like a reply is asked again until the attempts are used up"},
-	{name: "empty", part: "Empty", model: func(b Backend) func(testing.TB) llm.Model { return b.Empty },
-		kinds: []error{llm.ErrEmpty}, retryable: true, advice: "return an *llm.CallError of llm.ErrEmpty, or a Response whose Text is empty and whose FinishReason says neither a refusal nor a length",
-		why: "a reply without text is a fault of the moment, and worth another attempt"},
-	{name: "cut", part: "Cut", model: func(b Backend) func(testing.TB) llm.Model { return b.Cut },
-		kinds: []error{llm.ErrCut}, advice: "return an *llm.CallError of llm.ErrCut, or a FinishReason such as length",
-		why: "half a reply may look like a whole one, and would be executed"},
-}
-
-// find makes a call that fails and looks at the error as an agent gets it: refusals
-// and replies that were cut may also be responses with a FinishReason.
-func (f failure) find(s *subject) (problems []string) {
-	req := question(60)
-	o := s.call(s.t.Context(), f.model(s.Backend)(s.t), req)
-	if problem := s.broken(o); problem != "" {
-		return []string{problem}
-	}
-	_, err := llm.Complete(s.t.Context(), replay(o), req)
-	if err == nil {
-		return []string{fmt.Sprintf("the call succeeds, with FinishReason %q and the text %s: %s", o.resp.FinishReason, short(o.resp.Text), f.advice)}
-	}
-	add := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
-	if o.resp != nil && negative(o.resp.Usage) {
-		add("the usage that comes with the error is negative: %+v", o.resp.Usage)
-	}
-	if leak := s.indiscreet(err); leak != "" {
-		add("%s", leak)
-		return problems // the other findings would quote it
-	}
-	var call *llm.CallError
-	if !errors.As(err, &call) || call == nil {
-		add("the error is no *llm.CallError: %v: %s", err, f.advice)
-		return problems
-	}
-	if !isKind(err, f.kinds) {
-		add("the kind of the error is not %s: %v: %s", names(f.kinds), err, f.advice)
-	}
-	if from, to := f.statuses[0], f.statuses[1]; from > 0 && (call.Status < from || call.Status > to) {
-		add("the Status of the error is %d, not %s: %v", call.Status, statusRange(from, to), err)
-	}
-	if f.waits && call.RetryAfter != retryAfter {
-		add("the RetryAfter of the error is %v, not %v: %v", call.RetryAfter, retryAfter, err)
-	}
-	if call.RetryAfter < 0 {
-		add("the RetryAfter of the error is negative: %v", call.RetryAfter)
-	}
-	if got := llm.Retryable(err); got != f.retryable {
-		add("llm.Retryable of the error is %t, not %t: %v", got, f.retryable, err)
-	}
-	return problems
+	name     string
+	model    func(testing.TB) llm.Model
+	kinds    []error // one of them
+	from, to int     // the status of HTTP; 0: not looked at
+	wait     time.Duration
+	advice   string
+	why      string
 }
 
 const (
-	whyLogs = "texts of errors are written to logs and to the journal of a run, which people and programs read that must not see "
-
-	showsKey     = "the text of the error shows the Key: take it out of what the backend says" + whyItMatters + whyLogs + "a credential"
-	showsRequest = "the text of the error shows the request: leave out what the backend quotes of it" + whyItMatters + whyLogs + "a prompt"
+	adviseStatus = "return what llm.StatusError makes of the status, with llm.RetryAfter if the backend asks to wait"
+	whyRetry     = "middleware decides by the kind whether to try again, to take another model or to give up, and how long to wait"
 )
 
-// indiscreet says what must not be in the text of an error, without quoting it,
-// and why.
+func failures(b Backend) []failure {
+	return []failure{
+		{"rate limited", b.RateLimited, []error{llm.ErrRateLimited}, 429, 429, retryAfter, adviseStatus, whyRetry},
+		{"server error", b.ServerError, []error{llm.ErrOverloaded, llm.ErrUnavailable}, 500, 599, anyWait, adviseStatus, whyRetry},
+		{"rejected", b.Rejected, []error{llm.ErrRejected}, 400, 499, anyWait, adviseStatus, whyRetry},
+		{"unavailable", b.Unavailable, []error{llm.ErrUnavailable}, 0, 0, anyWait,
+			"return an *llm.CallError of llm.ErrUnavailable, with what the transport says as its Err", whyRetry},
+		{"refusal", b.Refusal, []error{llm.ErrRefused}, 0, 0, anyWait, "return an *llm.CallError of llm.ErrRefused, or a FinishReason such as content_filter",
+			"a refusal that looks like a reply is asked again until the attempts are used up"},
+		{"empty", b.Empty, []error{llm.ErrEmpty}, 0, 0, anyWait, "return an *llm.CallError of llm.ErrEmpty, or a Response without text whose FinishReason says neither a refusal nor a length",
+			"a reply without text is a fault of the moment, and worth another attempt"},
+		{"cut", b.Cut, []error{llm.ErrCut}, 0, 0, anyWait, "return an *llm.CallError of llm.ErrCut, or a FinishReason such as length",
+			"half a reply may look like a whole one, and would be executed"},
+	}
+}
+
+// find makes the call and looks at the error as an agent gets it: refusals
+// and replies that were cut may also be responses with a FinishReason.
+func (f failure) find(s *subject) []string {
+	req := question(60)
+	o := s.call(s.t.Context(), f.model(s.t), req)
+	if problem := s.broken(o); problem != "" {
+		return []string{problem}
+	}
+	_, err := llm.Complete(s.t.Context(), replay(o.resp, o.err), req)
+	if err == nil {
+		return []string{fmt.Sprintf("the call succeeds, with FinishReason %q and the text %s: %s", o.resp.FinishReason, short(o.resp.Text), f.advice)}
+	}
+	if o.resp != nil && negative(o.resp.Usage) {
+		return []string{fmt.Sprintf("the usage that comes with the error is negative: %+v", o.resp.Usage)}
+	}
+	problem := s.misjudged(outcome{err: err}, f.from, f.to, f.kinds, f.wait)
+	if problem == "" {
+		return nil
+	}
+	return []string{problem + ": " + f.advice}
+}
+
+// misjudged says what is wrong with the error of a call that failed in a known way.
+func (s *subject) misjudged(o outcome, from, to int, kinds []error, wait time.Duration) string {
+	if problem := s.broken(o); problem != "" {
+		return problem
+	}
+	if o.err == nil {
+		return "the call succeeds: its text is " + short(o.resp.Text)
+	}
+	if leak := s.indiscreet(o.err); leak != "" {
+		return leak
+	}
+	var call *llm.CallError
+	switch {
+	case !errors.As(o.err, &call) || call == nil:
+		return fmt.Sprintf("the error is no *llm.CallError: %v", o.err)
+	case !isKind(o.err, kinds):
+		return fmt.Sprintf("the kind of the error is not one of %q: %v", kinds, o.err)
+	case from > 0 && (call.Status < from || call.Status > to):
+		return fmt.Sprintf("the Status of the error is %d, not from %d to %d", call.Status, from, to)
+	case call.RetryAfter < 0:
+		return fmt.Sprintf("the RetryAfter of the error is negative: %v", call.RetryAfter)
+	case wait != anyWait && call.RetryAfter != wait:
+		return fmt.Sprintf("the RetryAfter of the error is %v, not %v", call.RetryAfter, wait)
+	case llm.Retryable(o.err) != llm.Retryable(kinds[0]):
+		return fmt.Sprintf("llm.Retryable of the error is %t, against its kind: %v", llm.Retryable(o.err), o.err)
+	}
+	return ""
+}
+
+// indiscreet says what must not be in the text of an error, without quoting it. Errors go into logs and journals.
 func (s *subject) indiscreet(err error) string {
 	text := err.Error()
 	switch {
 	case s.Key != "" && strings.Contains(text, s.Key):
-		return showsKey
+		return "the text of the error shows the Key, and logs would show the credential"
 	case strings.Contains(text, marker):
-		return showsRequest
+		return "the text of the error shows the request, and logs would show the prompt"
 	case len(text) > maxErrorText:
-		return fmt.Sprintf("the text of the error has %d bytes, more than %d: give the CallError a short Message", len(text), maxErrorText) +
-			whyItMatters + "a page of HTML fills logs, and the prompts that follow"
+		return fmt.Sprintf("the text of the error has %d bytes, more than %d: give the CallError a short Message", len(text), maxErrorText)
+	case strings.Contains(text, "<html"):
+		return "the text of the error has a page of HTML in it, which hides what went wrong: " + short(text)
 	}
 	return ""
 }
@@ -122,19 +122,4 @@ func isKind(err error, kinds []error) bool {
 		}
 	}
 	return false
-}
-
-func names(kinds []error) string {
-	list := make([]string, len(kinds))
-	for i, k := range kinds {
-		list[i] = fmt.Sprintf("%q", k)
-	}
-	return strings.Join(list, " or ")
-}
-
-func statusRange(from, to int) string {
-	if from == to {
-		return fmt.Sprint(from)
-	}
-	return fmt.Sprintf("from %d to %d", from, to)
 }

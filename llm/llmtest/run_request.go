@@ -12,67 +12,58 @@ import (
 	"github.com/agentfsm/agentfsm/llm"
 )
 
-func findChanged(s *subject) (problems []string) {
-	req := everything(!s.NoImages)
+func findChanged(s *subject) []string {
+	req := everything()
 	before := req.Clone()
-	if problem := s.unanswered(s.call(s.t.Context(), s.Good(s.t), req)); problem != "" {
+	if _, problem := s.answered(s.Good(s.t), req); problem != "" {
 		return []string{problem}
 	}
-	for _, f := range []struct {
-		name    string
-		was, is any
-	}{
-		{name: "Messages", was: before.Messages, is: req.Messages},
-		{name: "Schema", was: before.Schema, is: req.Schema},
-		{name: "MaxTokens", was: before.MaxTokens, is: req.MaxTokens},
-		{name: "Temperature", was: before.Temperature, is: req.Temperature},
-	} {
-		if !reflect.DeepEqual(f.was, f.is) {
-			problems = append(problems, "the call changes "+f.name+" of the request")
-		}
+	if !reflect.DeepEqual(before, req) {
+		return []string{fmt.Sprintf("the call changes the request from %s to %s", short(fmt.Sprintf("%+v", *before)), short(fmt.Sprintf("%+v", *req)))}
 	}
-	return problems
+	return nil
 }
 
-// findKept looks for what still refers to a request after its call. It also writes
-// to one, which the race detector sees when somebody reads it.
+// findKept looks for references to a request after its call.
 func findKept(s *subject) []string {
 	m := s.Good(s.t)
 	left, problem := s.askAndForget(m)
 	if problem != "" {
 		return []string{problem}
 	}
-	deadline := time.NewTimer(s.patience)
-	defer deadline.Stop()
-	again := time.NewTicker(5 * time.Millisecond)
-	defer again.Stop()
-	for {
+	var kept string
+	gone := s.until(func() bool {
 		runtime.GC()
-		kept := left()
-		if kept == "" {
-			break
-		}
-		select {
-		case <-again.C:
-		case <-deadline.C:
-			return []string{"the model still refers to the " + kept + " after the call"}
-		}
-	}
+		kept = left()
+		return kept == ""
+	})
 	runtime.KeepAlive(m)
+	if !gone {
+		return []string{"the model still refers to the " + kept + " after the call"}
+	}
 	return nil
 }
 
-// askAndForget makes a call, writes to its request, and returns only what does not
-// keep it: a func that names a part that is still there.
+// until waits until a condition holds.
+func (s *subject) until(holds func() bool) bool {
+	for end := time.Now().Add(s.patience); !holds(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			return false
+		}
+	}
+	return true
+}
+
+// askAndForget makes a call and returns a func that names a part of its request that is still there.
+// It writes to the request: the race detector sees a model that still reads it.
 //
 //go:noinline
 func (s *subject) askAndForget(m llm.Model) (left func() string, problem string) {
-	req := everything(!s.NoImages)
-	if problem := s.unanswered(s.call(s.t.Context(), m, req)); problem != "" {
+	req := everything()
+	if _, problem := s.answered(m, req); problem != "" {
 		return nil, problem
 	}
-	request, schema := weak.Make(req), weak.Make(req.Schema)
-	messages := weak.Make(&req.Messages[0])
+	request, schema, messages := weak.Make(req), weak.Make(req.Schema), weak.Make(&req.Messages[0])
 	req.MaxTokens, *req.Temperature, req.Schema.Name, req.Schema.JSON[0] = 1, 1, "other", '['
 	for i := range req.Messages {
 		for j := range req.Messages[i].Parts {
@@ -97,13 +88,46 @@ func (s *subject) askAndForget(m llm.Model) (left func() string, problem string)
 	}, ""
 }
 
+// findShared makes two calls and writes to the response of the first.
+func findShared(s *subject) []string {
+	m := s.Good(s.t)
+	one, problem := s.answered(m, question(70))
+	if problem != "" {
+		return []string{problem}
+	}
+	mine := llm.Response{
+		Text: "changed by its caller", Model: "another", FinishReason: "length", Usage: llm.Usage{InputTokens: 1 << 30, OutputTokens: 1 << 30},
+	}
+	spent := one.Spent
+	for i := range spent {
+		spent[i].Usage = mine.Usage
+	}
+	*one = mine
+	one.Spent = spent
+	before := one.Clone()
+	two, problem := s.answered(m, question(71))
+	if problem != "" {
+		return []string{problem}
+	}
+	const advice = ": return a new one from each call, or a Clone of what is kept"
+	switch {
+	case one == two:
+		return []string{"two calls return the same *llm.Response" + advice}
+	case !reflect.DeepEqual(before, one):
+		return []string{"a call changes the response of the call before" + advice}
+	case two.Text == mine.Text, two.Usage == mine.Usage, len(two.Spent) > 0 && two.Spent[0].Usage == mine.Usage:
+		return []string{"a call returns what the caller wrote into the response of the call before" + advice}
+	}
+	return nil
+}
+
 func findSerial(s *subject) (problems []string) {
 	const calls = 8
 	good := s.Good(s.t)
 	var wg sync.WaitGroup
 	found := make([]string, calls)
 	for i := range calls {
-		wg.Go(func() { found[i] = s.unanswered(s.call(s.t.Context(), good, question(10+i))) })
+		wg.Go(func() { _, found[i] = s.answered(good, question(10+i)) })
 	}
 	wg.Wait()
 	for _, problem := range found {
@@ -113,21 +137,23 @@ func findSerial(s *subject) (problems []string) {
 		}
 	}
 	slow := s.Slow(s.t)
-	first, second := newSteered(s.t.Context()), newSteered(s.t.Context())
-	defer first.end(context.Canceled)
+	first, endFirst := context.WithCancel(s.t.Context())
+	defer endFirst()
+	second, endSecond := context.WithCancel(s.t.Context())
+	defer endSecond()
 	one := start(first, slow, question(20))
-	if early := s.inFlight(first, one); early != nil {
-		return append(problems, s.early(*early))
+	if problem := s.inFlight(one); problem != "" {
+		return append(problems, problem)
 	}
 	two := start(second, slow, question(21))
-	if early := s.inFlight(second, two); early != nil {
-		return append(problems, s.early(*early))
+	if problem := s.inFlight(two); problem != "" {
+		return append(problems, problem)
 	}
-	second.end(context.Canceled)
+	endSecond()
 	if s.wait(two).hung {
 		problems = append(problems, "while another call is under way, a call does not return when its context ends: does it wait for a lock?")
 	}
-	first.end(context.Canceled)
+	endFirst()
 	s.wait(one)
 	return problems
 }

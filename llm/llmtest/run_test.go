@@ -41,9 +41,8 @@ func TestScriptConforms(t *testing.T) {
 	}
 	b := fakes()
 	b.Good = script(said(llmtest.GoodReply, "stop"))
-	b.Slow = script(llmtest.Reply{Wait: make(chan struct{})})
 	b.RateLimited = script(llm.StatusError(429, 7*time.Second, "slow down"))
-	b.ServerError = script(llmtest.Reply{Err: llm.StatusError(500, 0, "broken")})
+	b.ServerError = script(llm.StatusError(500, 0, "broken"))
 	b.Rejected = script(llm.StatusError(400, 0, "no such field"))
 	b.Refusal = script(said("No.", "refusal"))
 	b.Empty = script("")

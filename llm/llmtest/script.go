@@ -5,50 +5,31 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 
 	"github.com/agentfsm/agentfsm/internal/attempts"
+	"github.com/agentfsm/agentfsm/internal/section"
 	"github.com/agentfsm/agentfsm/llm"
 )
 
-// defaultUsage is what a reply costs that does not say so.
-var defaultUsage = llm.Usage{InputTokens: 10, OutputTokens: 5}
-
-// ErrScript is what a call returns that the script does not expect. The test
+// ErrScript is what a call returns if the script has no reply left. The test
 // has failed then, too.
-var ErrScript = errors.New("llmtest: the script does not expect this")
-
-// Reply is one line of a script. Text, JSON and Err exclude each other; none of
-// them is an empty reply.
-type Reply struct {
-	Name string                   // for messages; "" is its number
-	When func(*llm.Request) error // what the request must look like; nil: anything. An error fails the test and is returned
-	Text string
-	JSON any             // marshalled
-	Err  error           // returned instead of a response
-	Wait <-chan struct{} // the call returns when it is closed, or with the error of its context; nil: at once
-
-	Usage llm.Usage // the zero Usage counts 10 input and 5 output tokens
-}
+var ErrScript = errors.New("llmtest: the script has no such reply")
 
 // Model is a scripted model. It is safe for concurrent use.
 type Model struct {
-	t testing.TB
+	t       testing.TB
+	replies []answerFunc
 
 	mu       sync.Mutex
-	lines    []line
 	requests []*llm.Request
-	next     int
+	used     int
 }
 
-// line answers one call.
-type line struct {
-	name   string
-	when   func(*llm.Request) error
-	wait   <-chan struct{}
-	answer func(*llm.Request) (*llm.Response, error)
-}
+// answerFunc answers one call.
+type answerFunc func(*llm.Request) (*llm.Response, error)
 
 var _ llm.Model = (*Model)(nil)
 
@@ -57,117 +38,83 @@ var _ llm.Model = (*Model)(nil)
 //
 //   - a string, []byte or json.RawMessage: the text of the response;
 //   - a list of [llm.Call]: a response of these calls;
-//   - an *[llm.Response]: itself, and nothing at all when it is nil;
+//   - an [llm.Response] or *[llm.Response]: itself; nil is what a broken model returns;
 //   - an error: returned instead of a response;
 //   - a func(*llm.Request) (string, error): called for the text;
-//   - a [Reply];
 //   - any other value: its JSON.
 //
-// A call too many fails the test and returns [ErrScript]; replies that nobody
-// asked for fail it at its end. No [llm.Retry] waits after an error of the script. A call under a context that is done returns
-// the context's error and uses no reply. A nil t is for examples: what would
-// fail a test panics, and unused replies are not noticed.
+// A text counts 10 input and 5 output tokens. A call without a reply fails the test and
+// returns [ErrScript]; unused replies fail it at its end. [llm.Retry] does not wait after an error of
+// the script. If the context of a call has ended, the call returns its error and uses no reply. A nil t
+// is for examples: a failure panics, and unused replies are not reported.
 func Script(t testing.TB, replies ...any) *Model {
 	if t == nil {
-		t = nobody{}
+		t = noTest{}
 	}
 	t.Helper()
 	m := &Model{t: t}
 	for i, r := range replies {
-		l, err := newLine(i+1, r)
+		a, err := newAnswer(r)
 		if err != nil {
-			t.Fatalf("llmtest: %v", err)
+			t.Fatalf("llmtest: reply %d %v", i+1, err)
 			return m
 		}
-		m.lines = append(m.lines, l)
+		m.replies = append(m.replies, a)
 	}
-	t.Cleanup(m.checkUsed)
+	t.Cleanup(func() {
+		t.Helper()
+		if left := len(m.replies) - m.used; left > 0 {
+			t.Errorf("llmtest: the model was asked %d times, %d replies were left; the next was reply %d", len(m.requests), left, m.used+1)
+		}
+	})
 	return m
 }
 
-func newLine(number int, reply any) (line, error) {
-	l := line{name: fmt.Sprintf("reply %d", number)}
-	text := func(s string) { l.answer = respond(s, llm.Usage{}) }
+func newAnswer(reply any) (answerFunc, error) {
 	switch r := reply.(type) {
 	case nil:
-		return l, fmt.Errorf("%s is nil", l.name)
+		return nil, errors.New("is nil")
 	case string:
-		text(r)
+		return fixed(said(r)), nil
 	case []byte:
-		text(string(r))
+		return fixed(said(string(r))), nil
 	case json.RawMessage:
-		text(string(r))
+		return fixed(said(string(r))), nil
 	case []llm.Call:
-		l.answer = func(*llm.Request) (*llm.Response, error) {
-			return (&llm.Response{Calls: r, Usage: defaultUsage, Model: "llmtest", FinishReason: "tool_calls"}).Clone(), nil
-		}
+		resp := said("")
+		resp.Calls, resp.FinishReason = r, "tool_calls"
+		return fixed(resp), nil
 	case llm.Response:
-		return newLine(number, &r)
+		return fixed(&r), nil
 	case *llm.Response:
-		l.answer = func(*llm.Request) (*llm.Response, error) {
-			return r.Clone(), nil // nil is what a broken Model does
-		}
+		return fixed(r), nil
 	case error:
-		l.answer = func(*llm.Request) (*llm.Response, error) { return nil, r }
+		return func(*llm.Request) (*llm.Response, error) { return nil, r }, nil
 	case func(*llm.Request) (string, error):
 		if r == nil {
-			return l, fmt.Errorf("%s is a nil func", l.name)
+			return nil, errors.New("is a nil func")
 		}
-		l.answer = func(req *llm.Request) (*llm.Response, error) {
-			s, err := r(req)
+		return func(req *llm.Request) (*llm.Response, error) {
+			text, err := r(req)
 			if err != nil {
 				return nil, err
 			}
-			return respond(s, llm.Usage{})(req)
-		}
-	case *Reply:
-		if r == nil {
-			return l, fmt.Errorf("%s is a nil *Reply", l.name)
-		}
-		return newLine(number, *r)
-	case Reply:
-		return l.from(r)
-	default:
-		return l.from(Reply{JSON: reply})
+			return said(text), nil
+		}, nil
 	}
-	return l, nil
+	raw, err := json.Marshal(reply)
+	if err != nil {
+		return nil, fmt.Errorf("has no JSON form: %w", err)
+	}
+	return fixed(said(string(raw))), nil
 }
 
-func (l line) from(r Reply) (line, error) {
-	if r.Name != "" {
-		l.name += " (" + r.Name + ")"
-	}
-	l.when, l.wait = r.When, r.Wait
-	said := 0
-	for _, is := range []bool{r.Text != "", r.JSON != nil, r.Err != nil} {
-		if is {
-			said++
-		}
-	}
-	switch {
-	case said > 1:
-		return l, fmt.Errorf("%s has more than one of Text, JSON and Err", l.name)
-	case r.Err != nil:
-		l.answer = func(*llm.Request) (*llm.Response, error) { return nil, r.Err }
-	case r.JSON != nil:
-		raw, err := json.Marshal(r.JSON)
-		if err != nil {
-			return l, fmt.Errorf("%s has no JSON form: %w", l.name, err)
-		}
-		l.answer = respond(string(raw), r.Usage)
-	default:
-		l.answer = respond(r.Text, r.Usage)
-	}
-	return l, nil
+func said(text string) *llm.Response {
+	return &llm.Response{Text: text, Usage: llm.Usage{InputTokens: 10, OutputTokens: 5}, Model: "llmtest", FinishReason: "stop"}
 }
 
-func respond(text string, usage llm.Usage) func(*llm.Request) (*llm.Response, error) {
-	if usage == (llm.Usage{}) {
-		usage = defaultUsage
-	}
-	return func(*llm.Request) (*llm.Response, error) {
-		return &llm.Response{Text: text, Usage: usage, Model: "llmtest", FinishReason: "stop"}, nil
-	}
+func fixed(resp *llm.Response) answerFunc {
+	return func(*llm.Request) (*llm.Response, error) { return resp.Clone(), nil }
 }
 
 // Complete gives the next reply.
@@ -180,75 +127,35 @@ func (m *Model) Complete(ctx context.Context, req *llm.Request) (*llm.Response, 
 		m.t.Errorf("llmtest: the model was asked a nil request")
 		return nil, ErrScript
 	}
-	l, number, ok := m.take(req)
-	if !ok {
-		err := fmt.Errorf("%w: call %d of a script of %d", ErrScript, number, len(m.lines))
-		if m.example() {
+	next, number := m.take(req)
+	if next == nil {
+		err := fmt.Errorf("%w: call %d of a script of %d", ErrScript, number, len(m.replies))
+		if _, example := m.t.(noTest); example {
 			panic(err) // without the prompt: it would fill the record of the run
 		}
-		m.t.Errorf("%v, whose last was %s; it was asked:\n%s", err, m.last(), describe(req))
+		m.t.Errorf("%v; it was asked:\n%s", err, describe(req))
 		return nil, err
 	}
-	if l.when != nil {
-		if err := l.when(req.Clone()); err != nil {
-			m.t.Errorf("llmtest: %s was not asked what it expects: %v; it was asked:\n%s", l.name, err, describe(req))
-			return nil, fmt.Errorf("%w: %s: %w", ErrScript, l.name, err)
-		}
-	}
-	if l.wait != nil {
-		select {
-		case <-l.wait:
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
-	}
-	resp, err := l.answer(req.Clone())
+	resp, err := next(req.Clone()) // without the lock: a func may call the model
 	if llm.Retryable(err) {
 		err = attempts.NoWait(err)
 	}
 	return resp, err
 }
 
-// example reports whether the script runs without a test.
-func (m *Model) example() bool {
-	_, ok := m.t.(nobody)
-	return ok
-}
-
-// last names the last reply of the script.
-func (m *Model) last() string {
-	if len(m.lines) == 0 {
-		return "none"
-	}
-	return m.lines[len(m.lines)-1].name
-}
-
-// take records the request and uses a line up. No lock is held while the
-// script's own funcs run.
-func (m *Model) take(req *llm.Request) (l line, number int, ok bool) {
+// take records the request and uses up a reply, nil if none is left.
+func (m *Model) take(req *llm.Request) (next answerFunc, number int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.requests = append(m.requests, req.Clone())
-	number = len(m.requests)
-	if m.next >= len(m.lines) {
-		return line{}, number, false
+	if m.used < len(m.replies) {
+		next = m.replies[m.used]
+		m.used++
 	}
-	m.next++
-	return m.lines[m.next-1], number, true
+	return next, len(m.requests)
 }
 
-func (m *Model) checkUsed() {
-	m.t.Helper()
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.next < len(m.lines) {
-		m.t.Errorf("llmtest: the model was asked %d times, %d replies were left; the next was %s",
-			len(m.requests), len(m.lines)-m.next, m.lines[m.next].name)
-	}
-}
-
-// Requests returns copies of all requests so far, in order, those that the
-// script did not expect included.
+// Requests returns copies of all requests so far, in order, also of those without a reply.
 func (m *Model) Requests() []*llm.Request {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -259,27 +166,84 @@ func (m *Model) Requests() []*llm.Request {
 	return list
 }
 
-// Last returns a copy of the last request, nil when there was none.
+// Last returns a copy of the last request, nil if there was none.
 func (m *Model) Last() *llm.Request {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if len(m.requests) == 0 {
-		return nil
+	if list := m.Requests(); len(list) > 0 {
+		return list[len(list)-1]
 	}
-	return m.requests[len(m.requests)-1].Clone()
+	return nil
 }
 
-// Remaining returns how many replies are left.
-func (m *Model) Remaining() int {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return len(m.lines) - m.next
+// Section decodes the section of that name in a request. It stops the test if
+// there is none or if it does not fit T. A nil t is for examples, as in [Script].
+func Section[T any](t testing.TB, req *llm.Request, name string) (into T) {
+	if t == nil {
+		t = noTest{}
+	}
+	t.Helper()
+	if req == nil {
+		t.Fatalf("llmtest: section %q of a nil request", name)
+		return into
+	}
+	raw, ok := llm.FindSection(req, name)
+	if !ok {
+		t.Fatalf("llmtest: the request has no section %q, only %s", name, sectionNames(req))
+		return into
+	}
+	if err := json.Unmarshal(raw, &into); err != nil {
+		t.Fatalf("llmtest: section %q: %v; it is:\n%s", name, err, clip(string(raw)))
+	}
+	return into
 }
 
-// nobody stands for a test that is not there, as in an Example.
-type nobody struct{ testing.TB }
+func sectionNames(req *llm.Request) string {
+	var names []string
+	for _, m := range req.Messages {
+		if m.Role == llm.System || m.Role == llm.User {
+			for name := range section.All(m.Text()) {
+				names = append(names, name)
+			}
+		}
+	}
+	if names == nil {
+		return "none"
+	}
+	return strings.Join(names, ", ")
+}
 
-func (nobody) Helper()                           {}
-func (nobody) Cleanup(func())                    {}
-func (nobody) Errorf(format string, args ...any) { panic(fmt.Sprintf(format, args...)) }
-func (nobody) Fatalf(format string, args ...any) { panic(fmt.Sprintf(format, args...)) }
+// describe shows a request in a failure.
+func describe(req *llm.Request) string {
+	var b strings.Builder
+	for _, m := range req.Messages {
+		fmt.Fprintf(&b, "--- %s\n%s\n", m.Role, clip(m.Text()))
+		for _, p := range m.Parts {
+			if p.Image != nil {
+				fmt.Fprintf(&b, "[%s, %d bytes]\n", p.Image.MediaType, len(p.Image.Data))
+			}
+		}
+		for _, call := range m.Calls {
+			fmt.Fprintln(&b, clip(fmt.Sprintf("--- calls %s: %s", call.Name, call.Args)))
+		}
+	}
+	if b.Len() == 0 {
+		return "(no messages)"
+	}
+	return b.String()
+}
+
+// clip keeps the end of a text: the newest part of a prompt.
+func clip(s string) string {
+	const limit = 4096
+	if len(s) <= limit {
+		return s
+	}
+	return "…" + strings.ToValidUTF8(s[len(s)-limit:], "")
+}
+
+// noTest stands for the test in an Example.
+type noTest struct{ testing.TB }
+
+func (noTest) Helper()                           {}
+func (noTest) Cleanup(func())                    {}
+func (noTest) Errorf(format string, args ...any) { panic(fmt.Sprintf(format, args...)) }
+func (noTest) Fatalf(format string, args ...any) { panic(fmt.Sprintf(format, args...)) }

@@ -6,8 +6,6 @@ import (
 	"errors"
 	"strings"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -35,9 +33,6 @@ func TestRepliesOfEveryKind(t *testing.T) {
 		"error":             {broken, "", llm.Usage{}, broken},
 		"func":              {func(req *llm.Request) (string, error) { return req.Messages[0].Parts[0].Text + "!", nil }, "question!", standard, nil},
 		"func that fails":   {func(*llm.Request) (string, error) { return "", broken }, "", llm.Usage{}, broken},
-		"Reply text":        {llmtest.Reply{Text: "x", Usage: llm.Usage{OutputTokens: 9}}, "x", llm.Usage{OutputTokens: 9}, nil},
-		"Reply JSON":        {&llmtest.Reply{JSON: []int{1}}, "[1]", standard, nil},
-		"Reply error":       {llmtest.Reply{Err: broken}, "", llm.Usage{}, broken},
 	} {
 		t.Run(name, func(t *testing.T) {
 			resp, err := llm.Complete(t.Context(), llmtest.Script(t, tc.reply), ask("question"))
@@ -54,20 +49,17 @@ func TestRepliesOfEveryKind(t *testing.T) {
 
 func TestRepliesComeInOrder(t *testing.T) {
 	model := llmtest.Script(t, "one", "two")
-	assert.Equal(t, 2, model.Remaining())
 	assert.Nil(t, model.Last())
 	assert.Empty(t, model.Requests())
 	assert.Equal(t, "one", text(t, model, ask("0")))
 	assert.Equal(t, "two", text(t, model, ask("1")))
-	assert.Zero(t, model.Remaining())
 	assert.Equal(t, []*llm.Request{ask("0"), ask("1")}, model.Requests())
 	assert.Equal(t, ask("1"), model.Last())
 }
 
 func TestRequestsAreCopies(t *testing.T) {
 	spoil := func(req *llm.Request) { req.Messages[0].Parts[0].Text = "other" }
-	model := llmtest.Script(t, func(req *llm.Request) (string, error) { spoil(req); return "", nil },
-		llmtest.Reply{When: func(req *llm.Request) error { spoil(req); return nil }})
+	model := llmtest.Script(t, func(req *llm.Request) (string, error) { spoil(req); return "", nil }, "")
 	for range 2 {
 		req := ask("x")
 		text(t, model, req)
@@ -91,7 +83,7 @@ func TestAskedOnceTooOften(t *testing.T) {
 	resp, err := model.Complete(t.Context(), req)
 	require.ErrorIs(t, err, llmtest.ErrScript)
 	assert.Nil(t, resp)
-	assert.Contains(t, f.failures(), "call 2 of a script of 1, whose last was reply 1")
+	assert.Contains(t, f.failures(), "call 2 of a script of 1")
 	assert.Contains(t, f.failures(), `"a chart"`, "it says what it was asked")
 	assert.Contains(t, f.failures(), "[image/png, 7 bytes]")
 	assert.Len(t, model.Requests(), 2, "and remembers it")
@@ -109,32 +101,11 @@ func TestFailuresStayReadable(t *testing.T) {
 	assert.Contains(t, f.failures(), "(no messages)")
 }
 
-func TestExpectation(t *testing.T) {
-	why := errors.New("no window list")
-	start := llmtest.Reply{Name: "start", Text: "x", When: func(req *llm.Request) error {
-		if req.Messages[0].Parts[0].Text != "windows" {
-			return why
-		}
-		return nil
-	}}
-	f := &fakeTB{}
-	model := llmtest.Script(f, start, start)
-	text(t, model, ask("windows"))
-	require.Empty(t, f.failures())
-	_, err := model.Complete(t.Context(), ask("hello"))
-	require.ErrorIs(t, err, llmtest.ErrScript)
-	require.ErrorIs(t, err, why)
-	assert.Contains(t, f.failures(), "reply 2 (start) was not asked what it expects: no window list")
-	assert.Contains(t, f.failures(), "hello")
-}
-
 func TestScriptsThatAreWrong(t *testing.T) {
 	for want, reply := range map[string]any{
-		"reply 2 is nil":                                      nil,
-		"reply 2 is a nil func":                               (func(*llm.Request) (string, error))(nil),
-		"reply 2 is a nil *Reply":                             (*llmtest.Reply)(nil),
-		"reply 2 has no JSON form":                            make(chan int),
-		"reply 2 (x) has more than one of Text, JSON and Err": llmtest.Reply{Name: "x", Text: "a", Err: errors.New("b")},
+		"reply 2 is nil":           nil,
+		"reply 2 is a nil func":    (func(*llm.Request) (string, error))(nil),
+		"reply 2 has no JSON form": make(chan int),
 	} {
 		f := &fakeTB{}
 		assert.NotNil(t, llmtest.Script(f, "fine", reply))
@@ -152,24 +123,7 @@ func TestCallsThatUseNoReply(t *testing.T) {
 	_, err = model.Complete(t.Context(), nil)
 	require.ErrorIs(t, err, llmtest.ErrScript)
 	assert.Contains(t, f.failures(), "nil request")
-	assert.Equal(t, 1, model.Remaining())
-}
-
-func TestWait(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		gate := make(chan struct{})
-		model := llmtest.Script(t, llmtest.Reply{Text: "late", Wait: gate}, llmtest.Reply{Text: "never", Wait: make(chan struct{})})
-		start := time.Now()
-		time.AfterFunc(time.Hour, func() { close(gate) })
-		assert.Equal(t, "late", text(t, model, ask("a")))
-		assert.Equal(t, time.Hour, time.Since(start))
-
-		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-		defer cancel()
-		_, err := model.Complete(ctx, ask("b"))
-		require.ErrorIs(t, err, context.DeadlineExceeded)
-		assert.Zero(t, model.Remaining())
-	})
+	assert.Equal(t, "x", text(t, model, ask("b")))
 }
 
 func TestScriptWithoutATest(t *testing.T) {
