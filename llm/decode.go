@@ -98,10 +98,8 @@ func Decode[T any](text string) (T, []Repair, error) {
 }
 
 func decode(text string, into reflect.Value, made *log) error {
-	v, notes, err := loosejson.FindNoting(text)
-	if made != nil {
-		made.text = notes
-	}
+	v, notes, err := loosejson.Find(text)
+	made.takeText(notes)
 	if err == nil {
 		v, err = reshape(into, v, made)
 	}

@@ -2,26 +2,17 @@ package llm
 
 import (
 	"fmt"
-
-	"github.com/agentfsm/agentfsm/internal/repair"
+	"slices"
 
 	"github.com/agentfsm/agentfsm/internal/loosejson"
+	"github.com/agentfsm/agentfsm/internal/repair"
 )
 
-// ofText are the kinds that loosejson's repairs are.
-var ofText = [loosejson.NumRepairs]string{
-	loosejson.Fence: repair.Fence, loosejson.Tags: repair.Tags, loosejson.Prose: repair.Prose,
-	loosejson.Thoughts: repair.Thoughts, loosejson.ByteOrderMark: repair.BOM, loosejson.Quoted: repair.Quoted,
-	loosejson.Repeated: repair.Repeated, loosejson.OddSpace: repair.Space, loosejson.Comment: repair.Comment,
-	loosejson.TrailingComma: repair.Comma, loosejson.SingleQuotes: repair.Single,
-	loosejson.TypographicQuotes: repair.Typographic, loosejson.FullWidth: repair.FullWidth,
-	loosejson.BareName: repair.BareName, loosejson.RawControl: repair.Control, loosejson.Escape: repair.Escape,
-	loosejson.Literal: repair.Literal, loosejson.SameName: repair.SameName,
-	loosejson.MissingComma: repair.NoComma, loosejson.Fraction: repair.Fraction, loosejson.Listed: repair.Listed,
-}
-
-// ofFields are the kinds that filling a type makes, in the order of a report.
-var ofFields = [...]string{
+// kinds are the kinds of repairs in the order of a report.
+var kinds = [...]string{
+	repair.Fence, repair.Tags, repair.Prose, repair.Thoughts, repair.BOM, repair.Quoted, repair.Repeated, repair.Space, repair.Comment,
+	repair.Comma, repair.Single, repair.Typographic, repair.FullWidth, repair.BareName, repair.Control, repair.Escape, repair.Literal,
+	repair.NoComma, repair.Fraction, repair.Listed, repair.SameName,
 	repair.Name, repair.Alias, repair.Unknown, repair.Text, repair.Number, repair.Boolean,
 	repair.List, repair.ListText, repair.ObjectText, repair.Empty, repair.Null,
 }
@@ -49,76 +40,57 @@ func (r Repair) String() string {
 	return s
 }
 
-// log collects repairs. A nil one is of somebody who does not want to know.
-// However long a reply is, its report has each kind once.
+// log collects repairs, each kind once. A nil one drops them.
 type log struct {
-	text   loosejson.Notes
-	inner  [loosejson.NumRepairs]entry // in strings, which have paths
-	fields [len(ofFields)]entry
-	any    bool     // of inner and fields
-	shape  []Repair // of a Reshaper
+	made  [len(kinds)]Repair
+	shape []Repair // of a Reshaper
 }
 
-type entry struct {
-	count int
-	where string
-}
-
-func (e *entry) add(count int, at *place) {
-	if e.count == 0 {
-		e.where = at.String()
+// add counts repairs of one kind. first is the entry of a kind that was not there.
+func (l *log) add(kind string, count int) (first *Repair) {
+	r := &l.made[slices.Index(kinds[:], kind)]
+	r.Count += count
+	if r.Count > count {
+		return nil
 	}
-	e.count += count
+	r.Kind = kind
+	return r
 }
 
-func (l *log) note(kind string, at *place) {
+// note adds repairs at a place.
+func (l *log) note(kind string, count int, at *place) {
 	if l == nil {
 		return
 	}
-	l.any = true
-	if kind == repair.SameName {
-		l.inner[loosejson.SameName].add(1, at)
-		return
-	}
-	for i, k := range ofFields {
-		if k == kind {
-			l.fields[i].add(1, at)
-		}
+	if first := l.add(kind, count); first != nil {
+		first.Where = at.String()
 	}
 }
 
 // take adds the repairs in a string.
-func (l *log) take(notes *loosejson.Notes, at *place) {
-	if l == nil || !notes.Any() {
+func (l *log) take(notes loosejson.Notes, at *place) {
+	for _, n := range notes {
+		l.note(n.Kind, n.Count, at)
+	}
+}
+
+// takeText adds the repairs of the whole text.
+func (l *log) takeText(notes loosejson.Notes) {
+	if l == nil {
 		return
 	}
-	l.any = true
-	for i := range l.inner {
-		if n := notes.Of(loosejson.Repair(i)).Count; n > 0 {
-			l.inner[i].add(n, at)
+	for _, n := range notes {
+		if first := l.add(n.Kind, n.Count); first != nil {
+			first.Where = fmt.Sprintf("byte %d", n.Offset)
 		}
 	}
 }
 
 // list is the report.
-func (l *log) list() []Repair {
-	if !l.any && !l.text.Any() {
-		return l.shape
-	}
-	var list []Repair
-	for i, kind := range ofText {
-		note, inner := l.text.Of(loosejson.Repair(i)), l.inner[i]
-		if count := note.Count + inner.count; count > 0 {
-			where := inner.where
-			if note.Count > 0 {
-				where = fmt.Sprintf("byte %d", note.Offset)
-			}
-			list = append(list, Repair{Kind: kind, Where: where, Count: count})
-		}
-	}
-	for i, kind := range ofFields {
-		if e := l.fields[i]; e.count > 0 {
-			list = append(list, Repair{Kind: kind, Where: e.where, Count: e.count})
+func (l *log) list() (list []Repair) {
+	for _, r := range l.made {
+		if r.Count > 0 {
+			list = append(list, r)
 		}
 	}
 	return append(list, l.shape...)

@@ -214,7 +214,7 @@ func objectInside(v loosejson.Value, at *place) (loosejson.Value, error) {
 			return v, wants(at, "an object", v)
 		}
 		at.note(repair.ObjectText)
-		at.log.take(&notes, at)
+		at.log.take(notes, at)
 		return inner, nil
 	}
 	if v.Kind != loosejson.Object && v.Kind != loosejson.Null {

@@ -18,7 +18,7 @@ type place struct {
 func (at *place) member(name string) place { return place{at, name, -1, at.log} }
 func (at *place) element(i int) place      { return place{at, "", i, at.log} }
 
-func (at *place) note(kind string) { at.log.note(kind, at) }
+func (at *place) note(kind string) { at.log.note(kind, 1, at) }
 
 // String is the path in the reply's own words, such as Actions[1].args.
 func (at *place) String() string { return string(at.append(nil)) }

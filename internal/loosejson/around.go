@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/agentfsm/agentfsm/internal/repair"
 )
 
 // around notes what stands around the object.
@@ -11,7 +13,7 @@ func (f *finder) around(from, to int) {
 	f.work += to - from
 	f.said = append(f.said, f.text[from:to])
 	if strings.HasPrefix(f.text[from:to], string(bom)) && from == 0 {
-		f.notes.add(ByteOrderMark, 0)
+		f.notes.add(repair.BOM, 0)
 	}
 	for line := range strings.Lines(f.text[from:to]) {
 		at := from
@@ -23,14 +25,14 @@ func (f *finder) around(from, to int) {
 		before, behind, fenced := cutFence(line)
 		switch {
 		case fenced:
-			f.notes.add(Fence, at)
+			f.notes.add(repair.Fence, at)
 			if before+behind != "" {
-				f.notes.add(Prose, at)
+				f.notes.add(repair.Prose, at)
 			}
 		case isTag(line):
-			f.notes.add(Tags, at)
+			f.notes.add(repair.Tags, at)
 		default:
-			f.notes.add(Prose, at)
+			f.notes.add(repair.Prose, at)
 		}
 	}
 }

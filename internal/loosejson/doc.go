@@ -9,8 +9,7 @@
 // different values. It never guesses.
 //
 // [Parse] reads a text that is one value, [Find] the one object in a reply with
-// prose, fences and thoughts around it; [ParseNoting] and [FindNoting] also say
-// what they repaired. All take time linear in the text, each byte is read a few
+// prose, fences and thoughts around it. All take time linear in the text, each byte is read a few
 // times at most, and nesting is bounded by [MaxDepth]: a text may come from
 // anyone.
 package loosejson

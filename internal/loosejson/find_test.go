@@ -25,7 +25,7 @@ func cases(t *testing.T, file string) []replycases.Case {
 func TestFind(t *testing.T) {
 	for _, c := range cases(t, "find.txt") {
 		t.Run(c.Name, func(t *testing.T) {
-			v, err := loosejson.Find(c.Reply)
+			v, _, err := loosejson.Find(c.Reply)
 			require.NoError(t, err)
 			assert.Equal(t, `{"a":1}`, string(v.Append(nil)))
 		})
@@ -36,7 +36,7 @@ func TestFindRefuses(t *testing.T) {
 	deep := replycases.Case{Name: "too deep", Reply: strings.Repeat(`{"a":`, 200), FedBack: "nested more than"}
 	for _, c := range append(cases(t, "refused.txt"), deep) {
 		t.Run(c.Name, func(t *testing.T) {
-			_, err := loosejson.Find(c.Reply)
+			_, _, err := loosejson.Find(c.Reply)
 			require.ErrorContains(t, err, c.FedBack)
 		})
 	}
@@ -46,7 +46,7 @@ func TestFindRefuses(t *testing.T) {
 func TestFindHidesNothing(t *testing.T) {
 	for _, c := range cases(t, "hidden.txt") {
 		t.Run(c.Name, func(t *testing.T) {
-			v, err := loosejson.Find(c.Reply)
+			v, _, err := loosejson.Find(c.Reply)
 			require.Error(t, err, "%s", v.Append(nil))
 		})
 	}
@@ -57,7 +57,7 @@ func FuzzFind(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		v, err := loosejson.Find(text)
+		v, _, err := loosejson.Find(text)
 		if err != nil {
 			var broken *loosejson.Error
 			require.ErrorAs(t, err, &broken)
@@ -67,12 +67,12 @@ func FuzzFind(f *testing.F) {
 		}
 		require.Equal(t, loosejson.Object, v.Kind)
 		out := string(v.Append(nil))
-		again, err := loosejson.Find("So: ```json\n" + out + "\n```") // the same in another wrapping
+		again, _, err := loosejson.Find("So: ```json\n" + out + "\n```") // the same in another wrapping
 		require.NoError(t, err)
 		require.True(t, loosejson.Equal(v, again))
-		_, notes, err := loosejson.FindNoting(out)
+		_, notes, err := loosejson.Find(out)
 		require.NoError(t, err)
-		require.False(t, notes.Any(), "%q is clean", out)
+		require.Empty(t, notes, "%q is clean", out)
 		work, err := loosejson.FindWork(text)
 		require.NoError(t, err)
 		require.LessOrEqual(t, work, mostWork*(len(text)+1))

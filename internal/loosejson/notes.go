@@ -1,85 +1,45 @@
 package loosejson
 
-// Repair is one thing that stood in a text and is no JSON, or not JSON alone.
-type Repair uint8
+import "slices"
 
-// The repairs. The first ones are about what stands around the object.
-const (
-	Fence             Repair = iota // a Markdown fence
-	Tags                            // <json> or the like
-	Prose                           // other text around it
-	Thoughts                        // <think>…</think>, dropped
-	ByteOrderMark                   // at the start of the text
-	Quoted                          // the object is inside a JSON string
-	Repeated                        // the same object once more
-	OddSpace                        // white space that JSON does not know, or a mark that nobody sees
-	Comment                         // //, /* */ or #
-	TrailingComma                   // behind the last element
-	SingleQuotes                    // 'x'
-	TypographicQuotes               // “x”
-	FullWidth                       // ： or ， between values
-	BareName                        // a name without quotes
-	RawControl                      // a line break, or another control character, as it is in a string
-	Escape                          // \' in double quotes
-	Literal                         // True, None or the like
-	MissingComma                    // at the end of a line, before a name
-	Fraction                        // .5
-	Listed                          // the object is the one element of a list
-	SameName                        // a name once more, with the same value
-	NumRepairs                      // how many there are
-)
-
-// Notes are the repairs that reading a text took.
-type Notes struct {
-	list [NumRepairs]Note
-	any  bool
-}
+// Notes are the repairs that reading a text took, each kind once.
+type Notes []Note
 
 // Note says how often a repair was made, and where first.
 type Note struct {
+	Kind   string // of package repair
 	Count  int
 	Offset int // in bytes from the start of the text
 }
 
-// Of returns the note of one repair.
-func (n *Notes) Of(r Repair) Note { return n.list[r] }
-
-// Any reports whether there is a note at all.
-func (n *Notes) Any() bool { return n.any }
-
-// add notes a repair.
-func (n *Notes) add(r Repair, offset int) {
-	n.any = true
-	note := &n.list[r]
-	if note.Count == 0 || offset < note.Offset {
-		note.Offset = offset
-	}
-	note.Count++
+func (n Notes) has(kind string) bool {
+	return slices.ContainsFunc(n, func(note Note) bool { return note.Kind == kind })
 }
 
-// clear forgets everything. There may be a million braces in prose, so it costs
-// nothing where nothing is.
-func (n *Notes) clear() {
-	if n.any {
-		*n = Notes{}
+// add notes a repair.
+func (n *Notes) add(kind string, offset int) { n.addAll(Note{kind, 1, offset}) }
+
+func (n *Notes) addAll(more Note) {
+	for i := range *n {
+		if note := &(*n)[i]; note.Kind == more.Kind {
+			note.Count += more.Count
+			note.Offset = min(note.Offset, more.Offset)
+			return
+		}
 	}
+	if *n == nil {
+		*n = make(Notes, 0, 4) // a reply in a fence has two or three
+	}
+	*n = append(*n, more)
 }
 
 // take adds the notes of a part. An offset that is not negative is the place of
 // them all: that of the string which the part was in.
-func (n *Notes) take(part *Notes, offset int) {
-	if !part.any {
-		return
-	}
-	for r := range part.list {
-		p := part.list[r]
-		if p.Count == 0 {
-			continue
-		}
+func (n *Notes) take(part Notes, offset int) {
+	for _, note := range part {
 		if offset >= 0 {
-			p.Offset = offset
+			note.Offset = offset
 		}
-		n.add(Repair(r), p.Offset)
-		n.list[r].Count += p.Count - 1
+		n.addAll(note)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	cut "github.com/agentfsm/agentfsm/internal/clip"
+	"github.com/agentfsm/agentfsm/internal/repair"
 )
 
 // MaxDepth is how deeply arrays and objects may nest.
@@ -81,7 +82,7 @@ type stretch struct{ start, end int }
 func (p *parser) reset(start int) {
 	p.pos, p.inner, p.certain, p.work, p.named = start, 0, false, 0, false
 	p.parts, p.behind, p.lineEnd = p.parts[:0], -1, -1
-	p.notes.clear()
+	p.notes = p.notes[:0]
 }
 
 func (p *parser) fail(reason string) error { return &Error{Offset: p.pos, Reason: reason} }
@@ -210,7 +211,7 @@ func (p *parser) object(depth int) (Value, error) {
 		case !equal(v.Members[at].Value, value, &p.work):
 			return v, &Error{Offset: start, Reason: fmt.Sprintf("%q is there twice, with different values", clip(name))}
 		default:
-			p.notes.add(SameName, start)
+			p.notes.add(repair.SameName, start)
 		}
 		if comma, err = p.comma('}'); err != nil {
 			return v, err
@@ -255,7 +256,7 @@ func (p *parser) comma(end byte) (int, error) {
 	case p.skip(',', "，"):
 		return at, nil
 	case end == '}' && p.nameNext(from):
-		p.notes.add(MissingComma, at)
+		p.notes.add(repair.NoComma, at)
 		return -1, nil
 	case end == '}':
 		return -1, p.unexpected("where a comma or the end of the object should be (is a quote in a string not escaped?)")
@@ -281,7 +282,7 @@ func (p *parser) skip(sign byte, wide string) bool {
 	case p.peek() == sign:
 		p.pos++
 	case strings.HasPrefix(p.text[p.pos:], wide):
-		p.notes.add(FullWidth, p.pos)
+		p.notes.add(repair.FullWidth, p.pos)
 		p.pos += len(wide)
 	default:
 		return false
@@ -292,7 +293,7 @@ func (p *parser) skip(sign byte, wide string) bool {
 // trailing notes the comma behind the last element, where there was one.
 func (p *parser) trailing(comma int) {
 	if comma >= 0 {
-		p.notes.add(TrailingComma, comma)
+		p.notes.add(repair.Comma, comma)
 	}
 }
 

@@ -3,6 +3,8 @@ package loosejson
 import (
 	"strings"
 	"unicode/utf8"
+
+	"github.com/agentfsm/agentfsm/internal/repair"
 )
 
 // Find returns the one object that a model's reply holds, whatever stands
@@ -11,14 +13,9 @@ import (
 // object that is part of a sentence or of a foreign tag, an array of several, a
 // scalar, thoughts that do not end or hide what may be the reply, and a text in
 // which an object begins and then breaks: what stands inside or behind it may not
-// be what was meant.
-func Find(text string) (Value, error) {
-	v, _, err := FindNoting(text)
-	return v, err
-}
-
-// FindNoting is [Find] and says what it repaired.
-func FindNoting(text string) (Value, Notes, error) {
+// be what was meant. It also
+// returns what it repaired.
+func Find(text string) (Value, Notes, error) {
 	f := newFinder(text)
 	v, err := f.find()
 	return v, f.notes, err
@@ -117,7 +114,7 @@ func (f *finder) find() (Value, error) {
 		v, err := f.attempt(&p, start)
 		switch {
 		case err != nil && p.certain:
-			f.notes.take(&p.notes, -1)
+			f.notes.take(p.notes, -1)
 			return Value{}, err
 		case err != nil:
 			if f.suspect < 0 && (p.named || statesStatus(f.text[start:])) {
@@ -181,16 +178,16 @@ func (f *finder) take(v Value, start int, p *parser) error {
 	switch {
 	case f.found == nil:
 		f.found, f.begin, f.above = &v, start, len(f.said)
-		f.notes.take(&p.notes, -1)
+		f.notes.take(p.notes, -1)
 		if listed {
-			f.notes.add(Listed, start)
+			f.notes.add(repair.Listed, start)
 		}
 	case !equal(*f.found, v, &f.work) && listed:
 		return &Error{Offset: start, Reason: reasonArray}
 	case !equal(*f.found, v, &f.work):
 		return &Error{Offset: start, Reason: reasonSecond}
 	default:
-		f.notes.add(Repeated, start)
+		f.notes.add(repair.Repeated, start)
 	}
 	if f.covered < 0 {
 		f.covered = f.covers(p)
@@ -261,11 +258,11 @@ func (f *finder) decide() (Value, error) {
 		return Value{}, &Error{Offset: f.begin, Reason: reasonQuoted}
 	case f.refused && !stops(*f.found), acts(*f.found) && doubted(f.said[:f.above], f.said[f.above:]):
 		return Value{}, &Error{Offset: f.begin, Reason: reasonRefused}
-	case f.notes.list[Prose].Count > 0 && len(f.found.Members) > 1 && nestsReply(*f.found): // one member is a wrapper
+	case f.notes.has(repair.Prose) && len(f.found.Members) > 1 && nestsReply(*f.found): // one member is a wrapper
 		return Value{}, &Error{Offset: f.begin, Reason: "an object with a status stands inside another one: write one JSON object and nothing else"}
 	case f.dropped > 0 && f.spoken(f.dropped):
 		return Value{}, &Error{Offset: -1, Reason: "an object stands in the thoughts, and words behind them: write one JSON object and nothing else"}
-	case f.covered >= 0 && (f.notes.list[Prose].Count+f.notes.list[Thoughts].Count > 0 || f.beginsLine(f.covered)):
+	case f.covered >= 0 && (f.notes.has(repair.Prose) || f.notes.has(repair.Thoughts) || f.beginsLine(f.covered)):
 		return Value{}, &Error{Offset: f.covered, Reason: "an object stands in a string or beside a comment: write one JSON object and nothing else"}
 	}
 	if at := f.otherEscaped(); at >= 0 {
@@ -357,11 +354,11 @@ func (f *finder) unquote() (Value, bool) {
 		return Value{}, false
 	}
 	if fenced {
-		f.notes.add(Fence, at)
+		f.notes.add(repair.Fence, at)
 	}
-	f.notes.add(Quoted, at)
-	f.notes.take(&outer.notes, at)
-	f.notes.take(&inner.notes, at)
+	f.notes.add(repair.Quoted, at)
+	f.notes.take(outer.notes, at)
+	f.notes.take(inner.notes, at)
 	return v, true
 }
 

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/agentfsm/agentfsm/internal/repair"
 )
 
 // closer returns what ends the string that begins here, "" when none does.
@@ -34,9 +36,9 @@ func (p *parser) quoted() (string, error) {
 	open := p.pos
 	switch {
 	case len(end) > 1:
-		p.notes.add(TypographicQuotes, open)
+		p.notes.add(repair.Typographic, open)
 	case end == "'":
-		p.notes.add(SingleQuotes, open)
+		p.notes.add(repair.Single, open)
 	}
 	p.pos += len(end) // both are of one length
 	start := p.pos
@@ -59,7 +61,7 @@ func (p *parser) quoted() (string, error) {
 			return s, nil
 		case c == '\\':
 			if end == `"` && strings.HasPrefix(p.text[p.pos:], `\'`) {
-				p.notes.add(Escape, p.pos)
+				p.notes.add(repair.Escape, p.pos)
 			}
 			if built == nil {
 				built = make([]byte, 0, p.pos-start+64)
@@ -72,7 +74,7 @@ func (p *parser) quoted() (string, error) {
 			start = p.pos
 		default:
 			if c < ' ' {
-				p.notes.add(RawControl, p.pos)
+				p.notes.add(repair.Control, p.pos)
 			}
 			p.pos++
 		}

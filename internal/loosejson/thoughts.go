@@ -1,6 +1,10 @@
 package loosejson
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/agentfsm/agentfsm/internal/repair"
+)
 
 // thoughtsInFront drops the thoughts that a reply begins with: drafts of it may
 // be in there.
@@ -90,7 +94,7 @@ func (f *finder) closing(open tag, from int) (tag, bool) {
 
 // end goes on behind the thoughts that begin at start.
 func (f *finder) end(start, end int) {
-	f.notes.add(Thoughts, start)
+	f.notes.add(repair.Thoughts, start)
 	f.pos, f.gap = end, end
 	f.thoughts++
 }
@@ -112,7 +116,7 @@ func (f *finder) stray(t tag) {
 	}
 	f.found, f.array, f.free, f.quoted = nil, false, nil, false
 	f.named, f.refused, f.called, f.said = false, false, false, nil
-	f.notes.clear()
+	f.notes = f.notes[:0]
 	f.end(t.start, t.end)
 }
 

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/agentfsm/agentfsm/internal/repair"
 )
 
 // space skips white space and comments.
@@ -19,7 +21,7 @@ func (p *parser) space() error {
 			if end < 0 {
 				end = len(rest)
 			}
-			p.notes.add(Comment, p.pos)
+			p.notes.add(repair.Comment, p.pos)
 			p.part(p.pos, p.pos+end)
 			p.pos += end
 			p.work += end
@@ -32,20 +34,20 @@ func (p *parser) space() error {
 				p.work += len(rest)
 				return err
 			}
-			p.notes.add(Comment, p.pos)
+			p.notes.add(repair.Comment, p.pos)
 			p.part(p.pos, p.pos+2+end)
 			p.pos += 2 + end + 2
 			p.work += end
 		case c == '\\' && len(rest) > 1 && strings.IndexByte("nrt", rest[1]) >= 0:
-			p.notes.add(OddSpace, p.pos)
+			p.notes.add(repair.Space, p.pos)
 			p.pos += 2
 		case c >= utf8.RuneSelf:
 			r, size := utf8.DecodeRuneInString(rest)
 			switch {
 			case r == bom && p.pos == 0:
-				p.notes.add(ByteOrderMark, 0)
+				p.notes.add(repair.BOM, 0)
 			case unicode.IsSpace(r) || invisible(r):
-				p.notes.add(OddSpace, p.pos)
+				p.notes.add(repair.Space, p.pos)
 			default:
 				return nil
 			}
@@ -99,7 +101,7 @@ func (p *parser) name() (string, error) {
 		return "", p.unexpected("where a name should be")
 	}
 	p.work += p.pos - start
-	p.notes.add(BareName, start)
+	p.notes.add(repair.BareName, start)
 	return p.text[start:p.pos], nil
 }
 
@@ -120,7 +122,7 @@ func (p *parser) word() (Value, error) {
 		return v, p.unexpected("where a value should be")
 	}
 	if w := p.text[p.pos:end]; w != "true" && w != "false" && w != "null" {
-		p.notes.add(Literal, p.pos)
+		p.notes.add(repair.Literal, p.pos)
 	}
 	p.pos = end
 	return v, nil
@@ -144,7 +146,7 @@ func (p *parser) number() (Value, error) {
 		end++
 	}
 	if at(".") && end+1 < len(p.text) && '0' <= p.text[end+1] && p.text[end+1] <= '9' {
-		p.notes.add(Fraction, start)
+		p.notes.add(repair.Fraction, start)
 		end++
 		digits()
 		if at(".eE") { // more than one point, or an exponent

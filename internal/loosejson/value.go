@@ -5,7 +5,10 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"unicode/utf8"
+
+	"github.com/agentfsm/agentfsm/internal/plainjson"
 )
 
 // Kind says which of JSON's six kinds a [Value] is.
@@ -113,43 +116,15 @@ func (v Value) Append(dst []byte) []byte {
 	}
 }
 
-const hex = "0123456789abcdef"
-
 func appendString(dst []byte, s string) []byte {
-	dst = append(dst, '"')
-	start := 0
-	for i := 0; i < len(s); {
-		c := s[i]
-		if c >= ' ' && c != '"' && c != '\\' && c < utf8.RuneSelf {
-			i++
-			continue
-		}
-		if c >= utf8.RuneSelf {
-			r, size := utf8.DecodeRuneInString(s[i:])
-			if r == utf8.RuneError && size == 1 {
-				dst = append(append(dst, s[start:i]...), "\ufffd"...)
-				start = i + size
-			}
-			i += size
-			continue
-		}
-		dst = append(dst, s[start:i]...)
-		switch c {
-		case '"', '\\':
-			dst = append(dst, '\\', c)
-		case '\n':
-			dst = append(dst, '\\', 'n')
-		case '\t':
-			dst = append(dst, '\\', 't')
-		case '\r':
-			dst = append(dst, '\\', 'r')
-		default:
-			dst = append(dst, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
-		}
-		i++
-		start = i
+	plain := func(r rune) bool {
+		return r >= ' ' && r != '"' && r != '\\' && r != utf8.RuneError && r != '\u2028' && r != '\u2029'
 	}
-	return append(append(dst, s[start:]...), '"')
+	if !strings.ContainsFunc(s, func(r rune) bool { return !plain(r) }) { // as mostly
+		return append(append(append(dst, '"'), s...), '"')
+	}
+	text, _ := plainjson.Encode(s) // a string always has a JSON form
+	return append(dst, text...)
 }
 
 // Any returns v as encoding/json would decode it into an any, except that a

@@ -21,7 +21,7 @@ import (
 // inCalls is a reply of JSON as a model writes it that has tools: the inverse of builtin.ToolCalls. What is no
 // JSON object stays a text.
 func inCalls(req *llm.Request, resp *llm.Response) *llm.Response {
-	v, _, err := loosejson.FindNoting(resp.Text)
+	v, _, err := loosejson.Find(resp.Text)
 	if err != nil || v.Kind != loosejson.Object {
 		return resp
 	}
