@@ -29,9 +29,9 @@
 //
 // # How a session ends
 //
-// Close ends every program that has AGENTFSM_HEADLESS in its environment: with SIGTERM, and with SIGKILL after two
-// seconds at most. The same happens within about a second if your process ends without Close, also by SIGKILL:
-// a shell that Start runs beside the session waits for that. A program escapes if it empties its environment, or
+// A shell that Start runs beside the session ends every program that has AGENTFSM_HEADLESS in its environment when Close
+// is called, or when your process ends without Close, also by SIGKILL: with SIGTERM, and with SIGKILL after about two
+// seconds. A program escapes if it empties its environment, or
 // runs as another user. LibreOffice leaves a socket of no use in /tmp.
 //
 // Xvfb, dbus-daemon and openbox write what they have to say into the folder log inside Dir. If one of them ends

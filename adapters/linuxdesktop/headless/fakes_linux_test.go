@@ -103,17 +103,20 @@ func answer(conn net.Conn, cookie []byte) {
 	}
 	_, _ = conn.Write(append(order.AppendUint16([]byte{1, 0, 11, 0, 0, 0}, 10), make([]byte, 40)...))
 	user := "localuser\x00#" + strconv.Itoa(os.Getuid())
-	hosts := make([]byte, 8+(len(user)+3)/4*4)
+	hosts := make([]byte, 8+(len(user)+3)/4*4+4) // and GetInputFocus
 	if _, err := io.ReadFull(conn, hosts); err != nil {
 		return
 	}
-	reply := make([]byte, 32)
-	reply[0] = 1
-	if os.Getenv("FAKE_XVFB") == "strict" || !strings.HasPrefix(string(hosts[8:]), user) {
-		reply[0], reply[1], reply[10] = 0, 10, 109 // BadAccess
-	}
 	_, _ = conn.Write(append([]byte{34}, make([]byte, 31)...)) // MappingNotify, before the reply
-	_, _ = conn.Write(reply)
+	if os.Getenv("FAKE_XVFB") == "strict" || !strings.HasPrefix(string(hosts[8:]), user) {
+		_, _ = conn.Write(append([]byte{0, 10, 1, 0, 0, 0, 0, 0, 0, 0, 109}, make([]byte, 21)...)) // BadAccess
+	}
+	for number := byte(2); ; number++ { // replies to GetInputFocus
+		_, _ = conn.Write(append([]byte{1, 0, number, 0}, make([]byte, 28)...))
+		if _, err := io.ReadFull(conn, hosts[:4]); err != nil {
+			return
+		}
+	}
 }
 
 const daemon = "echo unix:path=/nowhere,guid=1 >&3; exec 3>&-; exec /bin/sleep 1000"

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"syscall"
@@ -22,13 +23,9 @@ type part struct {
 	over chan struct{} // closed when it has ended
 }
 
-// tick is how long to wait before looking again.
-func tick() <-chan time.Time { return time.After(10 * time.Millisecond) }
-
 // launch starts a process in a session of its own: an interrupt of the terminal is for our
-// process, which may want to close programs in its own order. The goroutine that waits for
-// the end keeps the file, if there is one, from being closed behind our back.
-func launch(cmd *exec.Cmd, log string, keep *os.File) (*part, error) {
+// process, which may want to close programs in its own order.
+func (r *running) launch(cmd *exec.Cmd, log string) (*part, error) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	if err := cmd.Start(); err != nil {
 		return nil, fmt.Errorf("headless: %w", err)
@@ -36,10 +33,8 @@ func launch(cmd *exec.Cmd, log string, keep *os.File) (*part, error) {
 	p := &part{name: filepath.Base(cmd.Path), cmd: cmd, log: log, over: make(chan struct{})}
 	go func() {
 		defer close(p.over)
-		_ = cmd.Wait() // how it ended is in ProcessState
-		if keep != nil {
-			_ = keep.Close()
-		}
+		_ = cmd.Wait()            // how it ended is in ProcessState
+		runtime.KeepAlive(r.hold) // a Session that is not used any more runs until Close
 	}()
 	return p, nil
 }
@@ -54,9 +49,10 @@ func (r *running) run(extra []*os.File, name string, args ...string) (*part, err
 	defer func() { _ = file.Close() }()
 	cmd := exec.Command(name, args...) //nolint:noctx // it outlives the context of Start
 	cmd.Env, cmd.Dir, cmd.Stdout, cmd.Stderr, cmd.ExtraFiles = r.Env, r.Dir, file, file, extra
-	p, err := launch(cmd, log, nil)
+	p, err := r.launch(cmd, log)
 	if err == nil {
 		r.parts = append(r.parts, p)
+		_, _ = fmt.Fprintln(r.hold, cmd.Process.Pid) // to the reaper
 	}
 	return p, err
 }
@@ -106,6 +102,16 @@ func (p *part) hasEnded() bool {
 	case <-p.over:
 		return true
 	default:
+		return false
+	}
+}
+
+// wait reports whether the part ends within patience.
+func (p *part) wait() bool {
+	select {
+	case <-p.over:
+		return true
+	case <-time.After(patience):
 		return false
 	}
 }

@@ -11,8 +11,11 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/godbus/dbus/v5"
+
+	"github.com/agentfsm/agentfsm/adapters/linuxdesktop/internal/wait"
 )
 
 // mark is the variable by which a session knows its programs.
@@ -73,7 +76,11 @@ func start(ctx context.Context, o Options) (*Session, error) {
 	if most := maxSocket - len(longest) - len(r.Dir) + len(dir); len(dir) > most {
 		return nil, fmt.Errorf("headless: the path %s is too long for the sockets of a session: set Options.Dir to one of at most %d bytes", dir, most)
 	}
+	if err := os.Mkdir(r.Dir, 0o700); err != nil {
+		return nil, fmt.Errorf("headless: %w", err)
+	}
 	if err := r.watch(); err != nil {
+		_ = os.Remove(r.Dir)
 		return nil, err
 	}
 	if err := r.begin(ctx, o); err != nil {
@@ -160,10 +167,9 @@ func (r *running) manager(ctx context.Context) error {
 		return err
 	}
 	for !exists(filepath.Join(r.Dir, "run", "managed")) {
-		if ctx.Err() != nil || slices.ContainsFunc(r.parts, (*part).hasEnded) {
-			return r.failed(ctx, openbox, nil)
+		if err := wait.Sleep(ctx, 10*time.Millisecond); err != nil || slices.ContainsFunc(r.parts, (*part).hasEnded) {
+			return r.failed(ctx, openbox, err)
 		}
-		<-tick()
 	}
 	return nil
 }

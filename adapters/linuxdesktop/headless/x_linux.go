@@ -3,13 +3,16 @@ package headless
 import (
 	"context"
 	"encoding/binary"
-	"fmt"
-	"io"
 	"net"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/jezek/xgb"
+	"github.com/jezek/xgb/xproto"
+
+	"github.com/agentfsm/agentfsm/adapters/linuxdesktop/internal/x11"
 )
 
 const protocol = "MIT-MAGIC-COOKIE-1"
@@ -25,52 +28,43 @@ func authorityOf(cookie []byte) []byte {
 }
 
 // admit lets processes of a user connect to a display without the cookie: a Desktop in our process has none, nor have programs
-// that drop XAUTHORITY. The X library takes no cookie, so this writes the two requests itself.
+// that drop XAUTHORITY.
 func admit(ctx context.Context, display string, cookie []byte, uid int) error {
-	const changeHosts, insert, byServer, getInputFocus = 109, 0, 5, 43
 	var d net.Dialer
 	conn, err := d.DialContext(ctx, "unix", "/tmp/.X11-unix/X"+strings.TrimPrefix(display, ":"))
 	if err != nil {
 		return err
 	}
-	defer func() { _ = conn.Close() }()
 	defer context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Now()) })()
+	x11.Quiet()
+	x, err := xgb.NewConnNet(&greeted{Conn: conn, cookie: cookie})
+	if err != nil {
+		_ = conn.Close()
+		return err
+	}
+	defer x.Close()
+	const byServer = 5 // the family of addresses that say what they are
+	user := "localuser\x00#" + strconv.Itoa(uid)
+	return xproto.ChangeHostsChecked(x, xproto.HostModeInsert, byServer, uint16(len(user)), []byte(user)).Check()
+}
 
-	order := binary.LittleEndian
-	padded := func(text string) []byte { return append([]byte(text), make([]byte, -len(text)&3)...) }
-	out := []byte{'l', 0}
-	for _, n := range []int{11, 0, len(protocol), len(cookie), 0} {
-		out = order.AppendUint16(out, uint16(n))
+// greeted is a connection whose first message has the cookie: the library finds only that of the environment.
+type greeted struct {
+	net.Conn
+
+	cookie []byte
+}
+
+func (g *greeted) Write(message []byte) (int, error) {
+	if g.cookie == nil {
+		return g.Conn.Write(message)
 	}
-	address := "localuser\x00#" + strconv.Itoa(uid)
-	host := padded(address)
-	hosts := order.AppendUint16([]byte{changeHosts, insert}, uint16(2+len(host)/4))
-	hosts = order.AppendUint16(append(hosts, byServer, 0), uint16(len(address)))
-	out = slices.Concat(out, padded(protocol), padded(string(cookie)), hosts, host, []byte{getInputFocus, 0, 1, 0})
-	if _, err := conn.Write(out); err != nil {
-		return err
+	greeting := []byte{'l', 0}
+	for _, n := range []int{11, 0, len(protocol), len(g.cookie), 0} {
+		greeting = binary.LittleEndian.AppendUint16(greeting, uint16(n))
 	}
-	head := make([]byte, 8)
-	if _, err := io.ReadFull(conn, head); err != nil {
-		return err
-	}
-	setup := make([]byte, 4*int(order.Uint16(head[6:])))
-	if _, err := io.ReadFull(conn, setup); err != nil {
-		return err
-	}
-	if head[0] != 1 {
-		return fmt.Errorf("the display refuses the connection: %.*s", int(head[1]), setup)
-	}
-	answer := make([]byte, 32)
-	for {
-		if _, err := io.ReadFull(conn, answer); err != nil {
-			return err
-		}
-		switch answer[0] {
-		case 0:
-			return fmt.Errorf("the display refuses request %d: error %d", answer[10], answer[1])
-		case 1:
-			return nil
-		} // else an event, of which nobody asked to be told
-	}
+	greeting = slices.Concat(greeting, []byte(protocol), make([]byte, -len(protocol)&3), g.cookie)
+	g.cookie = nil
+	_, err := g.Conn.Write(greeting)
+	return len(message), err
 }

@@ -131,7 +131,7 @@ func connect(ctx context.Context, address string) (*dbus.Conn, error) {
 // Close ends the connection.
 func (c *Client) Close() error {
 	err := c.conn.Close()
-	c.focus.wait()
+	c.focus.ended.Wait()
 	if errors.Is(err, dbus.ErrClosed) {
 		return nil
 	}
@@ -197,6 +197,12 @@ func (c *Client) call(ctx context.Context, r Ref, method string, into []any, arg
 	return err
 }
 
+// ask calls a method that returns one value.
+func ask[T any](ctx context.Context, c *Client, r Ref, method string, args ...any) (value T, err error) {
+	err = c.call(ctx, r, method, []any{&value}, args...)
+	return value, err
+}
+
 // ErrGone says that a program has no such object any more.
 var ErrGone = errors.New("the object is gone")
 
@@ -205,14 +211,11 @@ var ErrSilent = errors.New("the program does not answer")
 
 // property reads a property of an object.
 func property[T any](ctx context.Context, c *Client, r Ref, iface, name string) (value T, err error) {
-	var v dbus.Variant
-	if err := c.call(ctx, r, ifProperties+".Get", []any{&v}, iface, name); err != nil {
+	v, err := ask[dbus.Variant](ctx, c, r, ifProperties+".Get", iface, name)
+	if err != nil {
 		return value, err
 	}
-	if err := v.Store(&value); err != nil {
-		return value, fmt.Errorf("%s: %w", name, err)
-	}
-	return value, nil
+	return value, v.Store(&value)
 }
 
 // IsGTK4 reports whether an object is of a program that uses GTK 4, which says of no control that it shows, and places them in
@@ -228,22 +231,16 @@ func (c *Client) IsGTK4(ctx context.Context, r Ref) bool {
 }
 
 // PID returns the process behind a name on the bus.
-func (c *Client) PID(ctx context.Context, bus string) (pid uint32, err error) {
-	err = c.call(ctx, Ref{"org.freedesktop.DBus", "/org/freedesktop/DBus"}, "org.freedesktop.DBus.GetConnectionUnixProcessID", []any{&pid}, bus)
-	return pid, err
+func (c *Client) PID(ctx context.Context, bus string) (uint32, error) {
+	daemon := Ref{"org.freedesktop.DBus", "/org/freedesktop/DBus"}
+	return ask[uint32](ctx, c, daemon, "org.freedesktop.DBus.GetConnectionUnixProcessID", bus)
 }
 
 // focus is where the input focus of each program went last.
 type focus struct {
 	mu    sync.Mutex
 	where map[string]Ref // by the program's name on the bus
-	ended chan struct{}
-}
-
-func (f *focus) wait() {
-	if f.ended != nil {
-		<-f.ended
-	}
+	ended sync.WaitGroup
 }
 
 // watchFocus asks programs to say when the focus moves.
@@ -259,20 +256,14 @@ func (c *Client) watchFocus(ctx context.Context) error {
 	}
 	events := make(chan *dbus.Signal, 64)
 	c.conn.Signal(events)
-	c.focus.where, c.focus.ended = map[string]Ref{}, make(chan struct{})
-	go func() {
-		defer close(c.focus.ended)
+	c.focus.where = map[string]Ref{}
+	c.focus.ended.Go(func() {
 		for s := range events { // the connection closes it
-			if len(s.Body) < 2 {
-				continue
-			}
-			if on, _ := s.Body[1].(int32); on == 1 {
-				c.focus.mu.Lock()
-				c.focus.where[s.Sender] = Ref{s.Sender, s.Path}
-				c.focus.mu.Unlock()
+			if len(s.Body) > 1 && s.Body[1] == int32(1) {
+				c.Focused(Ref{s.Sender, s.Path})
 			}
 		}
-	}()
+	})
 	return nil
 }
 

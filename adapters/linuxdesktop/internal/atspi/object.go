@@ -5,10 +5,12 @@ import (
 	"image"
 )
 
+// screen is where places are counted from.
+const screen = uint32(0)
+
 // Children returns what is inside an object.
-func (c *Client) Children(ctx context.Context, r Ref) (list []Ref, err error) {
-	err = c.call(ctx, r, ifAccessible+".GetChildren", []any{&list})
-	return list, err
+func (c *Client) Children(ctx context.Context, r Ref) ([]Ref, error) {
+	return ask[[]Ref](ctx, c, r, ifAccessible+".GetChildren")
 }
 
 // ChildCount returns how many children an object has.
@@ -23,9 +25,8 @@ func (c *Client) Name(ctx context.Context, r Ref) (string, error) {
 }
 
 // Role returns what an object is, in the words of AT-SPI, such as "push button".
-func (c *Client) Role(ctx context.Context, r Ref) (role string, err error) {
-	err = c.call(ctx, r, ifAccessible+".GetRoleName", []any{&role})
-	return role, err
+func (c *Client) Role(ctx context.Context, r Ref) (string, error) {
+	return ask[string](ctx, c, r, ifAccessible+".GetRoleName")
 }
 
 // States are those of an object.
@@ -53,46 +54,37 @@ func (s States) Has(x States) bool { return s&x == x }
 
 // States returns the states of an object.
 func (c *Client) States(ctx context.Context, r Ref) (States, error) {
-	var words []uint32
-	if err := c.call(ctx, r, ifAccessible+".GetState", []any{&words}); err != nil || len(words) == 0 {
-		return 0, err
+	words, err := ask[[]uint32](ctx, c, r, ifAccessible+".GetState")
+	var s States
+	for i, word := range words {
+		s |= States(word) << (32 * i)
 	}
-	s := States(words[0])
-	if len(words) > 1 {
-		s |= States(words[1]) << 32
-	}
-	return s, nil
+	return s, err
 }
 
 // LabelledBy returns the object that labels another.
 func (c *Client) LabelledBy(ctx context.Context, r Ref) (Ref, bool, error) {
-	var relations []struct {
+	type relation struct {
 		Kind uint32
 		To   []Ref
 	}
-	if err := c.call(ctx, r, ifAccessible+".GetRelationSet", []any{&relations}); err != nil {
-		return Ref{}, false, err
-	}
+	relations, err := ask[[]relation](ctx, c, r, ifAccessible+".GetRelationSet")
 	const labelledBy = 2
 	for _, rel := range relations {
 		if rel.Kind == labelledBy && len(rel.To) > 0 {
 			return rel.To[0], true, nil
 		}
 	}
-	return Ref{}, false, nil
+	return Ref{}, false, err
 }
 
 // Extents returns the place of an object on the screen, and whether anything of it is there.
 func (c *Client) Extents(ctx context.Context, r Ref) (image.Rectangle, bool, error) {
-	var b struct{ X, Y, W, H int32 }
-	const screen = uint32(0)
-	if err := c.call(ctx, r, ifComponent+".GetExtents", []any{&b}, screen); err != nil {
-		return image.Rectangle{}, false, err
-	}
+	b, err := ask[struct{ X, Y, W, H int32 }](ctx, c, r, ifComponent+".GetExtents", screen)
 	// What is scrolled away is at the lowest number, one pixel large.
 	const far = 1 << 15
-	if b.W <= 1 || b.H <= 1 || b.X < -far || b.Y < -far || b.X > far || b.Y > far || b.W > far || b.H > far {
-		return image.Rectangle{}, false, nil
+	if err != nil || b.W <= 1 || b.H <= 1 || b.X < -far || b.Y < -far || b.X > far || b.Y > far || b.W > far || b.H > far {
+		return image.Rectangle{}, false, err
 	}
 	return image.Rect(int(b.X), int(b.Y), int(b.X+b.W), int(b.Y+b.H)), true, nil
 }
@@ -100,22 +92,19 @@ func (c *Client) Extents(ctx context.Context, r Ref) (image.Rectangle, bool, err
 // At returns the object at a point of the screen, as deep inside r as the program looks; r itself, or none, where nothing of
 // it is there.
 func (c *Client) At(ctx context.Context, r Ref, at image.Point) (inside Ref, err error) {
-	const screen = uint32(0)
 	err = c.call(ctx, r, ifComponent+".GetAccessibleAtPoint", []any{&inside}, int32(at.X), int32(at.Y), screen)
 	return inside, err
 }
 
 // GrabFocus gives an object the input focus, and reports whether the program says that it did.
-func (c *Client) GrabFocus(ctx context.Context, r Ref) (ok bool, err error) {
-	err = c.call(ctx, r, ifComponent+".GrabFocus", []any{&ok})
-	return ok, err
+func (c *Client) GrabFocus(ctx context.Context, r Ref) (bool, error) {
+	return ask[bool](ctx, c, r, ifComponent+".GrabFocus")
 }
 
 // DoAction does the first thing that can be done with an object, such as press. That the program says
 // so does not mean that it happened. A dialog that this opens may keep the program from answering.
-func (c *Client) DoAction(ctx context.Context, r Ref) (ok bool, err error) {
-	err = c.call(ctx, r, ifAction+".DoAction", []any{&ok}, int32(0))
-	return ok, err
+func (c *Client) DoAction(ctx context.Context, r Ref) (bool, error) {
+	return ask[bool](ctx, c, r, ifAction+".DoAction", int32(0))
 }
 
 // Length returns how many characters the text of an object has.
@@ -151,15 +140,13 @@ func (c *Client) TextRun(ctx context.Context, r Ref, offset int) (a map[string]s
 // CharBounds returns the place of a character on the screen.
 func (c *Client) CharBounds(ctx context.Context, r Ref, offset int) (image.Rectangle, error) {
 	var x, y, w, h int32
-	const screen = uint32(0)
 	err := c.call(ctx, r, ifText+".GetCharacterExtents", []any{&x, &y, &w, &h}, int32(offset), screen)
 	return image.Rect(int(x), int(y), int(x+w), int(y+h)), err
 }
 
 // SetText replaces the text of an object, and reports whether the program says that it did.
-func (c *Client) SetText(ctx context.Context, r Ref, text string) (ok bool, err error) {
-	err = c.call(ctx, r, ifEditable+".SetTextContents", []any{&ok}, text)
-	return ok, err
+func (c *Client) SetText(ctx context.Context, r Ref, text string) (bool, error) {
+	return ask[bool](ctx, c, r, ifEditable+".SetTextContents", text)
 }
 
 // SelectedCount returns how many children of an object are selected.
@@ -179,9 +166,8 @@ func (c *Client) TableSize(ctx context.Context, r Ref) (rows, columns int, err e
 }
 
 // Cell returns a cell of a table. Rows and columns begin at 0.
-func (c *Client) Cell(ctx context.Context, r Ref, row, column int) (cell Ref, err error) {
-	err = c.call(ctx, r, ifTable+".GetAccessibleAt", []any{&cell}, int32(row), int32(column))
-	return cell, err
+func (c *Client) Cell(ctx context.Context, r Ref, row, column int) (Ref, error) {
+	return ask[Ref](ctx, c, r, ifTable+".GetAccessibleAt", int32(row), int32(column))
 }
 
 // Parent returns what an object is in. Do not go up to find out in which window an object is: some
@@ -196,7 +182,6 @@ func (c *Client) Value(ctx context.Context, r Ref) (float64, error) {
 }
 
 // Attributes returns what a program says about an object by names of its own.
-func (c *Client) Attributes(ctx context.Context, r Ref) (a map[string]string, err error) {
-	err = c.call(ctx, r, ifAccessible+".GetAttributes", []any{&a})
-	return a, err
+func (c *Client) Attributes(ctx context.Context, r Ref) (map[string]string, error) {
+	return ask[map[string]string](ctx, c, r, ifAccessible+".GetAttributes")
 }

@@ -12,56 +12,43 @@ import (
 	"github.com/agentfsm/agentfsm/adapters/linuxdesktop/internal/wait"
 )
 
-// clipboard is what this connection offers to others, and gets from them (ICCCM, section 2).
+// clipboard is what this connection offers to other programs, and gets from them (ICCCM, section 2).
 type clipboard struct {
-	window xproto.Window // 0: it was never used
-	kind   xproto.Atom   // of data, such as text/html
-	data   []byte
-	taken  chan struct{} // closed when a program has asked for the data
+	window  xproto.Window // owns what is offered, and gets what is asked for
+	name    xproto.Atom
+	targets xproto.Atom
+	incr    xproto.Atom
+	into    xproto.Atom // the property that gets an answer
+
+	kind  xproto.Atom // of data, such as text/html
+	data  []byte
+	taken chan struct{} // closed when a program has asked for the data
 
 	answers chan xproto.Atom // the property of each answer, 0 for none
 	parts   chan struct{}    // a part of a long answer is there
 }
 
-// atoms that are used where events are read, which waits for nothing.
-var clipboardAtoms = []string{"CLIPBOARD", "TARGETS", "INCR", "AGENTFSM_CLIPBOARD"}
-
-// clipboardWindow makes the window that owns what is offered, and gets what is asked for.
-func (d *Display) clipboardWindow() (xproto.Window, error) {
-	d.mu.Lock()
-	w := d.clip.window
-	d.mu.Unlock()
-	if w != 0 {
-		return w, nil
-	}
-	for _, name := range clipboardAtoms {
-		if _, err := d.atom(name); err != nil {
-			return 0, err
-		}
-	}
-	w, err := xproto.NewWindowId(d.x)
-	if err != nil {
-		return 0, err
-	}
-	err = xproto.CreateWindowChecked(d.x, 0, w, d.root, -1, -1, 1, 1, 0, xproto.WindowClassInputOnly,
-		d.screen.RootVisual, xproto.CwEventMask, []uint32{xproto.EventMaskPropertyChange}).Check()
-	if err != nil {
-		return 0, err
-	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.clip.window = w
-	return w, nil
-}
-
-// SetClipboard offers data of a kind, such as text/html, to all programs, in place of what another has copied. It does so until
-// another program copies something, or the connection ends.
-func (d *Display) SetClipboard(ctx context.Context, kind string, data []byte) error {
-	return d.do(ctx, func() error {
-		w, err := d.clipboardWindow()
-		if err != nil {
+func (d *Display) openClipboard() (err error) {
+	c := &d.clip
+	c.answers, c.parts = make(chan xproto.Atom, 1), make(chan struct{}, 1)
+	for name, a := range map[string]*xproto.Atom{
+		"CLIPBOARD": &c.name, "TARGETS": &c.targets, "INCR": &c.incr, "AGENTFSM_CLIPBOARD": &c.into,
+	} {
+		if *a, err = d.atom(name); err != nil {
 			return err
 		}
+	}
+	if c.window, err = xproto.NewWindowId(d.x); err != nil {
+		return err
+	}
+	return xproto.CreateWindowChecked(d.x, 0, c.window, d.root, -1, -1, 1, 1, 0, xproto.WindowClassInputOnly,
+		0, xproto.CwEventMask, []uint32{xproto.EventMaskPropertyChange}).Check()
+}
+
+// SetClipboard offers data of a kind, such as text/html, to all programs until another one copies something or the
+// connection ends.
+func (d *Display) SetClipboard(ctx context.Context, kind string, data []byte) error {
+	return d.do(ctx, func() error {
 		is, err := d.atom(kind)
 		if err != nil {
 			return err
@@ -69,11 +56,11 @@ func (d *Display) SetClipboard(ctx context.Context, kind string, data []byte) er
 		d.mu.Lock()
 		d.clip.kind, d.clip.data, d.clip.taken = is, data, make(chan struct{})
 		d.mu.Unlock()
-		if err := xproto.SetSelectionOwnerChecked(d.x, w, d.known("CLIPBOARD"), xproto.TimeCurrentTime).Check(); err != nil {
+		if err := xproto.SetSelectionOwnerChecked(d.x, d.clip.window, d.clip.name, xproto.TimeCurrentTime).Check(); err != nil {
 			return err
 		}
-		owner, err := xproto.GetSelectionOwner(d.x, d.known("CLIPBOARD")).Reply()
-		if err == nil && owner.Owner != w {
+		owner, err := xproto.GetSelectionOwner(d.x, d.clip.name).Reply()
+		if err == nil && owner.Owner != d.clip.window {
 			err = errors.New("another program keeps the clipboard")
 		}
 		return err
@@ -104,7 +91,7 @@ func (d *Display) offer(e xproto.SelectionRequestEvent) {
 		property = e.Target
 	}
 	switch e.Target {
-	case d.atoms["TARGETS"]:
+	case d.clip.targets:
 		list := binary.LittleEndian.AppendUint32(nil, uint32(e.Target))
 		list = binary.LittleEndian.AppendUint32(list, uint32(d.clip.kind))
 		xproto.ChangeProperty(d.x, xproto.PropModeReplace, e.Requestor, property, xproto.AtomAtom, 32, 2, list)
@@ -126,31 +113,26 @@ func (d *Display) offer(e xproto.SelectionRequestEvent) {
 func (d *Display) Copied(ctx context.Context, kind string, limit time.Duration) (data []byte, err error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, errors.New("nothing was copied"))
 	defer cancel()
-	var w xproto.Window
-	_, err = wait.Until(ctx, limit, 10*time.Millisecond, func() (other bool, err error) {
-		err = d.do(ctx, func() error {
-			if w, err = d.clipboardWindow(); err != nil {
-				return err
-			}
-			owner, err := xproto.GetSelectionOwner(d.x, d.known("CLIPBOARD")).Reply()
-			other = err == nil && owner.Owner != w && owner.Owner != 0
+	for other := false; !other; {
+		if err := wait.Sleep(ctx, 10*time.Millisecond); err != nil {
+			return nil, err
+		}
+		err := d.do(ctx, func() error {
+			owner, err := xproto.GetSelectionOwner(d.x, d.clip.name).Reply()
+			other = err == nil && owner.Owner != d.clip.window && owner.Owner != 0
 			return err
 		})
-		return other, err
-	})
-	if err != nil {
-		return nil, err
+		if err != nil {
+			return nil, err
+		}
 	}
-	into := d.known("AGENTFSM_CLIPBOARD")
 	err = d.do(ctx, func() error {
 		is, err := d.atom(kind)
 		if err != nil {
 			return err
 		}
-		for len(d.clip.answers) > 0 { // to what nobody waits for any more
-			<-d.clip.answers
-		}
-		return xproto.ConvertSelectionChecked(d.x, w, d.known("CLIPBOARD"), is, into, xproto.TimeCurrentTime).Check()
+		empty(d.clip.answers) // of an earlier call that gave up
+		return xproto.ConvertSelectionChecked(d.x, d.clip.window, d.clip.name, is, d.clip.into, xproto.TimeCurrentTime).Check()
 	})
 	if err != nil {
 		return nil, err
@@ -163,7 +145,7 @@ func (d *Display) Copied(ctx context.Context, kind string, limit time.Duration) 
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
-	part, inParts, err := d.take(ctx, w, into)
+	part, inParts, err := d.take(ctx)
 	if err != nil || !inParts {
 		return part, err
 	}
@@ -173,7 +155,7 @@ func (d *Display) Copied(ctx context.Context, kind string, limit time.Duration) 
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
 		}
-		part, _, err := d.take(ctx, w, into)
+		part, _, err := d.take(ctx)
 		if err != nil || len(part) == 0 {
 			return data, err
 		}
@@ -181,24 +163,22 @@ func (d *Display) Copied(ctx context.Context, kind string, limit time.Duration) 
 	}
 }
 
-// take reads a property and takes it away, which asks for the next part of a long answer.
-func (d *Display) take(ctx context.Context, w xproto.Window, property xproto.Atom) (data []byte, inParts bool, err error) {
+// take reads an answer and deletes it, which asks for the next part of a long one.
+func (d *Display) take(ctx context.Context) (data []byte, inParts bool, err error) {
 	err = d.do(ctx, func() error {
-		for len(d.clip.parts) > 0 {
-			<-d.clip.parts
-		}
-		r, err := xproto.GetProperty(d.x, true, w, property, xproto.GetPropertyTypeAny, 0, 1<<28).Reply()
+		empty(d.clip.parts)
+		r, err := xproto.GetProperty(d.x, true, d.clip.window, d.clip.into, xproto.GetPropertyTypeAny, 0, 1<<28).Reply()
 		if err == nil {
-			data, inParts = r.Value, r.Type == d.known("INCR")
+			data, inParts = r.Value, r.Type == d.clip.incr
 		}
 		return err
 	})
 	return data, inParts, err
 }
 
-// known returns the number of a name that was asked for before.
-func (d *Display) known(name string) xproto.Atom {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.atoms[name]
+func empty[T any](c chan T) {
+	select {
+	case <-c:
+	default:
+	}
 }

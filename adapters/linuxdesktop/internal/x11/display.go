@@ -18,8 +18,8 @@ import (
 // ErrServer says that the X server is gone or does not answer.
 var ErrServer = errors.New("the X server does not answer")
 
-// quiet keeps the library from writing to the standard error when it finds no .Xauthority.
-var quiet = sync.OnceFunc(func() { xgb.Logger.SetOutput(io.Discard) }) //nolint:forbidigo // it is what makes the library silent
+// Quiet keeps the library from writing to the standard error if it finds no .Xauthority.
+var Quiet = sync.OnceFunc(func() { xgb.Logger.SetOutput(io.Discard) }) //nolint:forbidigo // it is what makes the library silent
 
 // patience is how long one call may take. A server that was stopped never answers.
 const patience = 10 * time.Second
@@ -27,18 +27,15 @@ const patience = 10 * time.Second
 // Display is a connection to an X server. It is safe for concurrent use, but for the pointer
 // and the keyboard, which all programs of the display share.
 type Display struct {
-	x      *xgb.Conn
-	root   xproto.Window
-	setup  *xproto.SetupInfo
-	screen *xproto.ScreenInfo
+	x     *xgb.Conn
+	root  xproto.Window
+	setup *xproto.SetupInfo
 
 	dead    atomic.Bool // no answer came: the connection waits for one that may never come
 	drained chan struct{}
 
 	mu    sync.Mutex // of what follows
 	atoms map[string]xproto.Atom
-	keys  keymap
-	stale bool // another program has changed the keyboard
 	clip  clipboard
 }
 
@@ -46,33 +43,30 @@ type Display struct {
 // that XAUTHORITY names, or from .Xauthority.
 func Open(ctx context.Context, display string) (*Display, error) {
 	d := &Display{atoms: map[string]xproto.Atom{}, drained: make(chan struct{})}
-	d.clip.answers, d.clip.parts = make(chan xproto.Atom, 1), make(chan struct{}, 1)
-	quiet()
+	Quiet()
 	err := d.do(ctx, func() error {
 		x, err := xgb.NewConnDisplay(display)
 		if err != nil {
 			return err
 		}
-		if ctx.Err() != nil { // nobody waits any more
-			x.Close()
-			return context.Cause(ctx)
-		}
-		if err := xtest.Init(x); err != nil {
-			x.Close()
-			return fmt.Errorf("no XTEST: %w", err)
-		}
 		d.x, d.setup = x, xproto.Setup(x)
-		d.screen = d.setup.DefaultScreen(x)
-		d.root = d.screen.Root
-		if d.setup.ImageByteOrder != xproto.ImageOrderLSBFirst {
-			x.Close()
-			return errors.New("its byte order is not supported")
+		d.root = d.setup.DefaultScreen(x).Root
+		switch {
+		case ctx.Err() != nil:
+			err = context.Cause(ctx)
+		case d.setup.ImageByteOrder != xproto.ImageOrderLSBFirst:
+			err = errors.New("its byte order is not supported")
+		default:
+			if err = xtest.Init(x); err != nil {
+				err = fmt.Errorf("no XTEST: %w", err)
+			} else {
+				err = d.openClipboard()
+			}
 		}
-		if d.keys, err = d.readKeymap(); err != nil {
+		if err != nil {
 			x.Close()
-			return err
 		}
-		return nil
+		return err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("open display %q: %w", display, err)
@@ -91,29 +85,18 @@ func (d *Display) drain() {
 			return
 		}
 		switch ev := ev.(type) {
-		case xproto.MappingNotifyEvent:
-			d.mu.Lock()
-			d.stale = true
-			d.mu.Unlock()
 		case xproto.SelectionRequestEvent:
 			d.offer(ev)
 		case xproto.SelectionNotifyEvent:
-			keep(d.clip.answers, ev.Property)
+			empty(d.clip.answers)
+			d.clip.answers <- ev.Property
 		case xproto.PropertyNotifyEvent:
-			if ev.State == xproto.PropertyNewValue && ev.Atom == d.known("AGENTFSM_CLIPBOARD") {
-				keep(d.clip.parts, struct{}{})
+			if ev.State == xproto.PropertyNewValue && ev.Atom == d.clip.into {
+				empty(d.clip.parts)
+				d.clip.parts <- struct{}{}
 			}
 		}
 	}
-}
-
-// keep keeps the last of what nobody has asked for yet.
-func keep[T any](c chan T, v T) {
-	select {
-	case <-c:
-	default:
-	}
-	c <- v
 }
 
 // Close ends the connection. Calls that are running end with an error.
@@ -124,9 +107,8 @@ func (d *Display) Close() {
 	}
 }
 
-// do runs calls of the server. They have no context of their own: when ctx ends they are
-// waited for, since the server answers within milliseconds, and at most for patience. A goroutine
-// is left only when the server never answers; then all later calls fail at once.
+// do runs calls of the server, which take no context. If ctx ends, do still waits for them: the server answers within
+// milliseconds. If it does not answer within patience, a goroutine is left and all later calls fail at once.
 func (d *Display) do(ctx context.Context, calls func() error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -136,15 +118,13 @@ func (d *Display) do(ctx context.Context, calls func() error) error {
 	}
 	done := make(chan error, 1)
 	go func() { done <- calls() }()
-	late := time.NewTimer(patience)
-	defer late.Stop()
 	select {
 	case err := <-done:
 		if errors.Is(err, io.EOF) {
 			return ErrServer
 		}
 		return err
-	case <-late.C:
+	case <-time.After(patience):
 		d.dead.Store(true)
 		return ErrServer
 	}
@@ -168,7 +148,7 @@ func (d *Display) atom(name string) (xproto.Atom, error) {
 	return r.Atom, nil
 }
 
-// property returns the value of a property of a window, empty when it has none.
+// property returns the value of a property of a window, empty if it has none.
 func (d *Display) property(w xproto.Window, name string) ([]byte, error) {
 	a, err := d.atom(name)
 	if err != nil {
@@ -191,11 +171,11 @@ func (d *Display) numbers(w xproto.Window, name string) (list []uint32, err erro
 	return list, err
 }
 
-// number returns the first of them, 0 when there is none.
-func (d *Display) number(w xproto.Window, name string) uint32 {
+// number returns the first value of a property, 0 if it has none.
+func (d *Display) number(w xproto.Window, name string) (uint32, error) {
 	list, err := d.numbers(w, name)
 	if err != nil || len(list) == 0 {
-		return 0
+		return 0, err
 	}
-	return list[0]
+	return list[0], nil
 }

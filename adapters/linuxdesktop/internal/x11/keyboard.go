@@ -1,6 +1,7 @@
 package x11
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,36 +14,49 @@ import (
 	"github.com/agentfsm/agentfsm/adapters/linuxdesktop/internal/wait"
 )
 
-// keymap says which key types what: per keysyms for each key, of which the first two are those
+// keyboard says which key types what: per keysyms for each key, of which the first two are those
 // of the first layout, without and with Shift, and the next two those of the second.
-type keymap struct {
-	first xproto.Keycode
-	per   int
-	syms  []xproto.Keysym
+type keyboard struct {
+	first    xproto.Keycode
+	per      int
+	syms     []xproto.Keysym
+	layout   int
+	capsLock bool
+	lent     map[xproto.Keysym]xproto.Keycode // spare keys, by the characters that they have for a while
 }
 
-func (d *Display) readKeymap() (keymap, error) {
+// keyboard reads the keys, which other programs change, and which layout is chosen.
+func (d *Display) keyboard() (k keyboard, err error) {
 	first := d.setup.MinKeycode
 	m, err := xproto.GetKeyboardMapping(d.x, first, byte(d.setup.MaxKeycode-first)+1).Reply()
 	if err != nil {
-		return keymap{}, err
+		return k, err
 	}
 	if m.KeysymsPerKeycode == 0 {
-		return keymap{}, errors.New("the keyboard has no keys")
+		return k, errors.New("the keyboard has no keys")
 	}
-	return keymap{first: first, per: int(m.KeysymsPerKeycode), syms: m.Keysyms}, nil
+	p, err := xproto.QueryPointer(d.x, d.root).Reply()
+	if err != nil {
+		return k, err
+	}
+	return keyboard{
+		first: first, per: int(m.KeysymsPerKeycode), syms: m.Keysyms,
+		layout:   int(p.Mask>>13) & 3, // as the XKB extension writes it there
+		capsLock: p.Mask&xproto.ModMaskLock != 0,
+		lent:     map[xproto.Keysym]xproto.Keycode{},
+	}, nil
 }
 
 // find returns the key of a keysym in a layout, and whether Shift is needed.
-func (m keymap) find(sym xproto.Keysym, layout int) (code xproto.Keycode, shift, ok bool) {
+func (k keyboard) find(sym xproto.Keysym, layout int) (code xproto.Keycode, shift, ok bool) {
 	for level := range 2 {
 		column := 2*layout + level
-		if column >= m.per {
+		if column >= k.per {
 			return 0, false, false
 		}
-		for i := 0; i+column < len(m.syms); i += m.per {
-			if m.syms[i+column] == sym {
-				return m.first + xproto.Keycode(i/m.per), level == 1, true
+		for i := 0; i+column < len(k.syms); i += k.per {
+			if k.syms[i+column] == sym {
+				return k.first + xproto.Keycode(i/k.per), level == 1, true
 			}
 		}
 	}
@@ -51,11 +65,11 @@ func (m keymap) find(sym xproto.Keysym, layout int) (code xproto.Keycode, shift,
 
 // spare returns the keys that type nothing, the last first, and behind them those that a process has lent and not taken
 // back because it was killed.
-func (m keymap) spare() (free []xproto.Keycode) {
+func (k keyboard) spare() (free []xproto.Keycode) {
 	var lost []xproto.Keycode
-	for i := len(m.syms)/m.per - 1; i >= 0; i-- {
-		code := m.first + xproto.Keycode(i)
-		switch row := m.syms[i*m.per : (i+1)*m.per]; {
+	for i := len(k.syms)/k.per - 1; i >= 0; i-- {
+		code := k.first + xproto.Keycode(i)
+		switch row := k.syms[i*k.per : (i+1)*k.per]; {
 		case !slices.ContainsFunc(row, func(sym xproto.Keysym) bool { return sym != 0 }):
 			free = append(free, code)
 		case lentRow(row):
@@ -67,80 +81,70 @@ func (m keymap) spare() (free []xproto.Keycode) {
 
 // lentRow reports whether a key types one character, whatever is held with it: no layout has such keys, lend makes them.
 func lentRow(row []xproto.Keysym) bool {
-	if len(row) < 2 || row[0] != row[1] || row[0] < 0xa0 || row[0] >= 0xf000 && row[0] < 0x01000000 {
+	if len(row) < 2 || row[0] != row[1] || row[0] < 0xa0 || row[0] >= 0xf000 && row[0] < unicodeSyms {
 		return false
 	}
 	return !slices.ContainsFunc(row, func(sym xproto.Keysym) bool { return sym != 0 && sym != row[0] })
 }
 
-// keyboard is what is known of the keyboard while something is typed.
-type keyboard struct {
-	keymap
-	layout   int
-	capsLock bool
-}
-
-// keyboard reads which layout is chosen, and the keys again if another program has changed them.
-func (d *Display) keyboard() (keyboard, error) {
-	d.mu.Lock()
-	k, stale := keyboard{keymap: d.keys}, d.stale
-	d.stale = false
-	d.mu.Unlock()
-	if stale {
-		m, err := d.readKeymap()
-		if err != nil {
-			return keyboard{}, err
+// lend chooses spare keys for characters without a key, and returns the strokes for which they last.
+func (k keyboard) lend(strokes []Stroke) []Stroke {
+	free := k.spare()
+	for i, s := range strokes {
+		if _, _, ok := k.find(s.sym, k.layout); ok || k.lent[s.sym] != 0 {
+			continue
 		}
-		d.mu.Lock()
-		d.keys = m
-		d.mu.Unlock()
-		k.keymap = m
+		if len(k.lent) == len(free) {
+			return strokes[:i]
+		}
+		k.lent[s.sym] = free[len(k.lent)]
 	}
-	p, err := xproto.QueryPointer(d.x, d.root).Reply()
-	if err != nil {
-		return keyboard{}, err
-	}
-	k.layout = int(p.Mask>>13) & 3 // as the XKB extension writes it there
-	k.capsLock = p.Mask&xproto.ModMaskLock != 0
-	return k, nil
+	return strokes
 }
 
-// Letters without a key are put on spare ones. Programs need a moment to learn of that, and to
-// read what was typed before the keys are taken away again.
+// Programs need a moment to learn of a key that was lent, and to read what was typed before it is taken back.
 const learn = 60 * time.Millisecond
 
 // Type presses keys one after another and returns how many it did. before, which may be nil, is
 // called in front of each; its error ends Type. No key stays pressed.
 func (d *Display) Type(ctx context.Context, strokes []Stroke, before func() error) (done int, err error) {
-	for done < len(strokes) {
-		var k keyboard
-		if err := d.do(ctx, func() (err error) { k, err = d.keyboard(); return err }); err != nil {
-			return done, err
-		}
-		n, lent, err := d.lend(ctx, k, strokes[done:])
-		if err == nil {
-			var typed int
-			typed, err = d.typeRow(ctx, k, lent, strokes[done:done+n], before)
-			done += typed
-		}
-		if e := d.takeBack(ctx, k, lent); err == nil {
-			err = e
-		}
-		if err != nil {
-			return done, err
-		}
+	for done < len(strokes) && err == nil {
+		var n int
+		n, err = d.typeSome(ctx, strokes[done:], before)
+		done += n
 	}
-	return done, nil
+	return done, err
 }
 
-func (d *Display) typeRow(ctx context.Context, k keyboard, lent map[xproto.Keysym]xproto.Keycode, row []Stroke, before func() error) (done int, err error) {
-	for _, s := range row {
+// typeSome is Type for as many strokes as the spare keys allow.
+func (d *Display) typeSome(ctx context.Context, strokes []Stroke, before func() error) (done int, err error) {
+	var k keyboard
+	if err := d.do(ctx, func() (err error) { k, err = d.keyboard(); return err }); err != nil {
+		return 0, err
+	}
+	if strokes = k.lend(strokes); len(strokes) == 0 {
+		return 0, errors.New("the keyboard has no key left for a character")
+	}
+	if len(k.lent) > 0 {
+		defer func() {
+			ctx := context.WithoutCancel(ctx) // else the keys would be missing
+			_ = wait.Sleep(ctx, learn)
+			err = cmp.Or(err, d.remap(ctx, k, func(xproto.Keysym) xproto.Keysym { return 0 }))
+		}()
+		if err := d.remap(ctx, k, func(sym xproto.Keysym) xproto.Keysym { return sym }); err != nil {
+			return 0, err
+		}
+		if err := wait.Sleep(ctx, learn); err != nil {
+			return 0, err
+		}
+	}
+	for _, s := range strokes {
 		if before != nil {
 			if err := before(); err != nil {
 				return done, err
 			}
 		}
-		if err := d.do(ctx, func() error { return d.stroke(k, lent, s) }); err != nil {
+		if err := d.do(ctx, func() error { return d.stroke(k, s) }); err != nil {
 			return done, err
 		}
 		done++
@@ -148,56 +152,15 @@ func (d *Display) typeRow(ctx context.Context, k keyboard, lent map[xproto.Keysy
 	return done, nil
 }
 
-// lend puts letters without a key on spare keys, for as many strokes as they last.
-func (d *Display) lend(ctx context.Context, k keyboard, strokes []Stroke) (n int, lent map[xproto.Keysym]xproto.Keycode, err error) {
-	free := k.spare()
-	lent = map[xproto.Keysym]xproto.Keycode{}
-	for _, s := range strokes {
-		if _, _, ok := k.find(s.sym, k.layout); !ok && lent[s.sym] == 0 {
-			if len(lent) == len(free) {
-				break
-			}
-			lent[s.sym] = free[len(lent)]
+// remap gives each lent key what it types.
+func (d *Display) remap(ctx context.Context, k keyboard, types func(xproto.Keysym) xproto.Keysym) error {
+	return d.do(ctx, func() (err error) {
+		for sym, code := range k.lent {
+			row := slices.Repeat([]xproto.Keysym{types(sym)}, k.per)
+			err = cmp.Or(err, xproto.ChangeKeyboardMappingChecked(d.x, 1, code, byte(len(row)), row).Check())
 		}
-		n++
-	}
-	if n == 0 {
-		return 0, nil, errors.New("the keyboard has no key left for a character")
-	}
-	if len(lent) == 0 {
-		return n, lent, nil
-	}
-	for sym, code := range lent {
-		row := make([]xproto.Keysym, k.per)
-		for i := range row {
-			row[i] = sym
-		}
-		if err := d.do(ctx, func() error { return d.remap(code, row) }); err != nil {
-			return 0, lent, err
-		}
-	}
-	return n, lent, wait.Sleep(ctx, learn)
-}
-
-// takeBack makes lent keys spare again, also when ctx is done: else they would be missing.
-func (d *Display) takeBack(ctx context.Context, k keyboard, lent map[xproto.Keysym]xproto.Keycode) error {
-	if len(lent) == 0 {
-		return nil
-	}
-	ctx = context.WithoutCancel(ctx)
-	_ = wait.Sleep(ctx, learn) // it never ends early
-	var first error
-	for _, code := range lent {
-		err := d.do(ctx, func() error { return d.remap(code, make([]xproto.Keysym, k.per)) })
-		if first == nil {
-			first = err
-		}
-	}
-	return first
-}
-
-func (d *Display) remap(code xproto.Keycode, row []xproto.Keysym) error {
-	return xproto.ChangeKeyboardMappingChecked(d.x, 1, code, byte(len(row)), row).Check()
+		return err
+	})
 }
 
 // The keysyms of what is held.
@@ -208,16 +171,13 @@ const (
 )
 
 // stroke presses a key with what is held, and releases all of it.
-func (d *Display) stroke(k keyboard, lent map[xproto.Keysym]xproto.Keycode, s Stroke) (err error) {
-	code, shift := lent[s.sym], false
-	if code == 0 {
-		var ok bool
-		if code, shift, ok = k.find(s.sym, k.layout); !ok {
-			return fmt.Errorf("the keyboard has no key %#x", uint32(s.sym))
-		}
-		if k.capsLock && letter(s.sym) {
-			shift = !shift
-		}
+func (d *Display) stroke(k keyboard, s Stroke) (err error) {
+	code, shift, ok := k.find(s.sym, k.layout)
+	switch {
+	case !ok:
+		code = k.lent[s.sym]
+	case k.capsLock && letter(s.sym):
+		shift = !shift
 	}
 	var codes []xproto.Keycode
 	for sym, held := range map[xproto.Keysym]bool{symCtrl: s.ctrl, symAlt: s.alt, symShift: s.shift || shift} {
@@ -230,19 +190,13 @@ func (d *Display) stroke(k keyboard, lent map[xproto.Keysym]xproto.Keycode, s St
 		}
 		codes = append(codes, c)
 	}
-	pressed := 0
 	for _, c := range append(codes, code) {
-		if err = d.fake(xproto.KeyPress, byte(c), image.Point{}); err != nil {
-			break
+		if err := d.fake(xproto.KeyPress, byte(c), image.Point{}); err != nil {
+			return err
 		}
-		pressed++
+		defer func() { err = cmp.Or(err, d.fake(xproto.KeyRelease, byte(c), image.Point{})) }()
 	}
-	for _, c := range slices.Backward(append(codes, code)[:pressed]) {
-		if e := d.fake(xproto.KeyRelease, byte(c), image.Point{}); err == nil {
-			err = e
-		}
-	}
-	return err
+	return nil
 }
 
 // letter reports whether Caps Lock changes a key.

@@ -9,7 +9,7 @@ import (
 
 // Keys that type nothing are lent first, then those that a process which was killed has not taken back.
 func TestSpareKeys(t *testing.T) {
-	m := keymap{first: 8, per: 4, syms: []xproto.Keysym{
+	m := keyboard{first: 8, per: 4, syms: []xproto.Keysym{
 		'a', 'A', 'a', 'A', // 8
 		0, 0, 0, 0, // 9
 		0x0100041e, 0x0100041e, 0x0100041e, 0x0100041e, // 10: О, lent

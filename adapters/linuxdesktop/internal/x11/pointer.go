@@ -1,6 +1,7 @@
 package x11
 
 import (
+	"cmp"
 	"context"
 	"image"
 	"time"
@@ -33,6 +34,14 @@ func (d *Display) Move(ctx context.Context, to image.Point) error {
 	return d.do(ctx, func() error { return d.fake(xproto.MotionNotify, 0, to) })
 }
 
+// button presses or releases a button.
+func (d *Display) button(ctx context.Context, kind byte, b Button) error {
+	return d.do(ctx, func() error { return d.fake(kind, byte(b), image.Point{}) })
+}
+
+// clickPause is how long a person takes between the two clicks of a double one. Programs take quicker ones for one.
+const clickPause = 60 * time.Millisecond
+
 // Click presses and releases a button at a point, n times.
 func (d *Display) Click(ctx context.Context, at image.Point, b Button, n int) error {
 	if err := d.Move(ctx, at); err != nil {
@@ -44,21 +53,15 @@ func (d *Display) Click(ctx context.Context, at image.Point, b Button, n int) er
 				return err
 			}
 		}
-		err := d.do(ctx, func() error {
-			if err := d.fake(xproto.ButtonPress, byte(b), image.Point{}); err != nil {
-				return err
-			}
-			return d.fake(xproto.ButtonRelease, byte(b), image.Point{})
-		})
-		if err != nil {
+		if err := d.button(ctx, xproto.ButtonPress, b); err != nil {
+			return err
+		}
+		if err := d.button(context.WithoutCancel(ctx), xproto.ButtonRelease, b); err != nil {
 			return err
 		}
 	}
 	return nil
 }
-
-// clickPause is how long a person takes between the two clicks of a double one. Programs take quicker ones for one.
-const clickPause = 60 * time.Millisecond
 
 // A program takes for a drag what moves in several steps, some time apart, and a browser drops where the pointer has stayed.
 const (
@@ -67,21 +70,15 @@ const (
 	dragDwell = 400 * time.Millisecond
 )
 
-// Drag presses a button at one point, moves to another and releases it there. The button is
-// released also where ctx ends on the way.
+// Drag presses a button at one point, moves to another and releases it there, also if ctx ends on the way.
 func (d *Display) Drag(ctx context.Context, from, to image.Point, b Button) (err error) {
 	if err := d.Move(ctx, from); err != nil {
 		return err
 	}
-	if err := d.do(ctx, func() error { return d.fake(xproto.ButtonPress, byte(b), image.Point{}) }); err != nil {
+	if err := d.button(ctx, xproto.ButtonPress, b); err != nil {
 		return err
 	}
-	defer func() {
-		release := func() error { return d.fake(xproto.ButtonRelease, byte(b), image.Point{}) }
-		if e := d.do(context.WithoutCancel(ctx), release); err == nil {
-			err = e
-		}
-	}()
+	defer func() { err = cmp.Or(err, d.button(context.WithoutCancel(ctx), xproto.ButtonRelease, b)) }()
 	way := to.Sub(from)
 	for i := 1; i <= dragSteps; i++ {
 		if err := wait.Sleep(ctx, dragPause); err != nil {

@@ -1,7 +1,9 @@
 package x11
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -28,57 +30,47 @@ var named = map[string]xproto.Keysym{
 
 // Keys reads the keys of keyboard_input: plain text, keys in braces, also {DOWN 3}, and ^, %
 // and + before a key to hold Ctrl, Alt and Shift. {+} is the sign itself.
-func Keys(keys string) ([]Stroke, error) {
-	var out []Stroke
-	var held Stroke
-	add := func(sym xproto.Keysym, times int) error {
-		if len(out)+times > maxStrokes {
-			return fmt.Errorf("these are more than %d keys", maxStrokes)
-		}
-		s := held
-		s.sym, held = sym, Stroke{}
-		for range times {
-			out = append(out, s)
-		}
-		return nil
-	}
+func Keys(keys string) (out []Stroke, err error) {
+	var next Stroke
 	for keys != "" {
 		r, size := utf8.DecodeRuneInString(keys)
-		rest := keys[size:]
-		var err error
+		keys = keys[size:]
+		times := 1
 		switch r {
 		case '^':
-			held.ctrl = true
+			next.ctrl = true
+			continue
 		case '%':
-			held.alt = true
+			next.alt = true
+			continue
 		case '+':
-			held.shift = true
+			next.shift = true
+			continue
 		case '{':
-			inside, behind, ok := strings.Cut(rest, "}")
+			inside, behind, ok := strings.Cut(keys, "}")
 			if inside == "" && strings.HasPrefix(behind, "}") { // {}}
 				inside, behind = "}", behind[1:]
 			}
 			if !ok {
 				return nil, fmt.Errorf("the brace of {%s is not closed; write {{} for the sign", clip(inside))
 			}
-			var sym xproto.Keysym
-			var times int
-			if sym, times, err = inBraces(inside); err == nil {
-				err = add(sym, times)
+			if next.sym, times, err = inBraces(inside); err != nil {
+				return nil, err
 			}
-			rest = behind
+			keys = behind
 		case utf8.RuneError:
-			err = fmt.Errorf("the text is not UTF-8")
+			return nil, errors.New("the text is not UTF-8")
 		default:
-			err = add(symOf(r), 1)
+			next.sym = symOf(r)
 		}
-		if err != nil {
-			return nil, err
+		if len(out)+times > maxStrokes {
+			return nil, fmt.Errorf("these are more than %d keys", maxStrokes)
 		}
-		keys = rest
+		out = append(out, slices.Repeat([]Stroke{next}, times)...)
+		next = Stroke{}
 	}
-	if held != (Stroke{}) {
-		return nil, fmt.Errorf("the ^, %% or + at the end has no key; write {^}, {%%} or {+} for the sign")
+	if next != (Stroke{}) {
+		return nil, errors.New("the ^, % or + at the end has no key; write {^}, {%} or {+} for the sign")
 	}
 	return out, nil
 }

@@ -41,17 +41,18 @@ var ErrNoManager = errors.New("no window manager of this display lists its windo
 
 // Managed reports whether a window manager is there.
 func (d *Display) Managed(ctx context.Context) (ok bool, err error) {
+	const check = "_NET_SUPPORTING_WM_CHECK"
 	err = d.do(ctx, func() error {
-		check, err := d.numbers(d.root, "_NET_SUPPORTING_WM_CHECK")
-		if err != nil || len(check) == 0 {
+		manager, err := d.number(d.root, check)
+		if err != nil || manager == 0 {
 			return err
 		}
 		// A manager that was killed leaves the property behind.
-		again, err := d.numbers(xproto.Window(check[0]), "_NET_SUPPORTING_WM_CHECK")
-		if _, closed := errors.AsType[xproto.WindowError](err); closed {
+		again, err := d.number(xproto.Window(manager), check)
+		ok = err == nil && again == manager
+		if gone(err) {
 			return nil
 		}
-		ok = err == nil && len(again) > 0 && again[0] == check[0]
 		return err
 	})
 	return ok, err
@@ -68,16 +69,12 @@ func (d *Display) Windows(ctx context.Context) (list []Window, err error) {
 		if err != nil {
 			return err
 		}
-		above := map[uint32]int{}
-		for i, id := range stacked {
-			above[id] = i
-		}
-		active, err := d.numbers(d.root, "_NET_ACTIVE_WINDOW")
+		active, err := d.number(d.root, "_NET_ACTIVE_WINDOW")
 		if err != nil {
 			return err
 		}
 		for _, id := range ids {
-			w := Window{ID: WindowID(id), Above: above[id], Active: len(active) > 0 && active[0] == id}
+			w := Window{ID: WindowID(id), Above: max(0, slices.Index(stacked, id)), Active: active == id}
 			switch err := d.describe(&w); {
 			case gone(err): // it closed between two calls
 			case err != nil:
@@ -110,18 +107,22 @@ func (d *Display) describe(w *Window) error {
 	if err != nil {
 		return err
 	}
-	w.Title = strings.ToValidUTF8(string(title), "�")
+	w.Title = strings.ToValidUTF8(string(title), "\ufffd")
 	class, err := d.property(id, "WM_CLASS")
 	if err != nil {
 		return err
 	}
-	instance, rest, _ := strings.Cut(string(class), "\x00")
-	second, _, _ := strings.Cut(rest, "\x00")
-	w.Instance, w.Class = strings.ToValidUTF8(instance, "�"), strings.ToValidUTF8(second, "�")
-	w.PID = d.number(id, "_NET_WM_PID")
-	w.Owner = WindowID(d.number(id, "WM_TRANSIENT_FOR"))
-	if w.Owner == WindowID(d.root) { // transient for all windows of its group
-		w.Owner = 0
+	parts := append(strings.Split(strings.ToValidUTF8(string(class), "\ufffd"), "\x00"), "")
+	w.Instance, w.Class = parts[0], parts[1]
+	if w.PID, err = d.number(id, "_NET_WM_PID"); err != nil {
+		return err
+	}
+	owner, err := d.number(id, "WM_TRANSIENT_FOR")
+	if err != nil {
+		return err
+	}
+	if owner != uint32(d.root) { // else it is transient for all windows of its group
+		w.Owner = WindowID(owner)
 	}
 	g, err := xproto.GetGeometry(d.x, xproto.Drawable(id)).Reply()
 	if err != nil {
@@ -131,30 +132,28 @@ func (d *Display) describe(w *Window) error {
 	if err != nil {
 		return err
 	}
-	corner := image.Pt(int(at.DstX), int(at.DstY))
-	w.Bounds = image.Rectangle{Min: corner, Max: corner.Add(image.Pt(int(g.Width), int(g.Height)))}
+	w.Bounds = image.Rect(0, 0, int(g.Width), int(g.Height)).Add(image.Pt(int(at.DstX), int(at.DstY)))
 	return d.describeState(w)
 }
 
 func (d *Display) describeState(w *Window) error {
-	names := map[string]*bool{
+	states, err := d.numbers(xproto.Window(w.ID), "_NET_WM_STATE")
+	if err != nil {
+		return err
+	}
+	types, err := d.numbers(xproto.Window(w.ID), "_NET_WM_WINDOW_TYPE")
+	if err != nil {
+		return err
+	}
+	for name, is := range map[string]*bool{
 		"_NET_WM_STATE_HIDDEN": &w.Hidden, "_NET_WM_STATE_MODAL": &w.Modal,
 		"_NET_WM_WINDOW_TYPE_DIALOG": &w.Dialog, "_NET_WM_WINDOW_TYPE_UTILITY": &w.Dialog, "_NET_WM_WINDOW_TYPE_SPLASH": &w.Dialog,
-	}
-	var all []uint32
-	for _, property := range []string{"_NET_WM_STATE", "_NET_WM_WINDOW_TYPE"} {
-		list, err := d.numbers(xproto.Window(w.ID), property)
-		if err != nil {
-			return err
-		}
-		all = append(all, list...)
-	}
-	for name, is := range names {
+	} {
 		a, err := d.atom(name)
 		if err != nil {
 			return err
 		}
-		*is = *is || slices.Contains(all, uint32(a))
+		*is = *is || slices.Contains(states, uint32(a)) || slices.Contains(types, uint32(a))
 	}
 	return nil
 }
@@ -162,10 +161,8 @@ func (d *Display) describeState(w *Window) error {
 // Active returns the window that the window manager gives the keyboard to, 0 for none.
 func (d *Display) Active(ctx context.Context) (id WindowID, err error) {
 	err = d.do(ctx, func() error {
-		list, err := d.numbers(d.root, "_NET_ACTIVE_WINDOW")
-		if len(list) > 0 {
-			id = WindowID(list[0])
-		}
+		active, err := d.number(d.root, "_NET_ACTIVE_WINDOW")
+		id = WindowID(active)
 		return err
 	})
 	return id, err
@@ -214,10 +211,6 @@ func (d *Display) At(ctx context.Context, p image.Point) (w Window, err error) {
 		if err != nil {
 			return err
 		}
-		clients := map[xproto.Window]bool{}
-		for _, id := range ids {
-			clients[xproto.Window(id)] = true
-		}
 		from := d.root
 		for range 20 { // from the frame of the window manager down to what the program drew
 			r, err := xproto.TranslateCoordinates(d.x, d.root, from, int16(p.X), int16(p.Y)).Reply()
@@ -227,15 +220,16 @@ func (d *Display) At(ctx context.Context, p image.Point) (w Window, err error) {
 			if r.Child == 0 {
 				break
 			}
-			at := r.Child
-			if clients[at] {
-				w = Window{ID: WindowID(at)}
+			from = r.Child
+			if slices.Contains(ids, uint32(from)) {
+				w = Window{ID: WindowID(from)}
 				return d.describe(&w)
 			}
 			if w.PID == 0 {
-				w.PID = d.number(at, "_NET_WM_PID")
+				if w.PID, err = d.number(from, "_NET_WM_PID"); err != nil {
+					return err
+				}
 			}
-			from = at
 		}
 		return nil
 	})
