@@ -6,46 +6,45 @@ import (
 	"strings"
 
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/internal/clip"
 )
 
-// aim returns the element that a command means, if it is still what was shown. The
-// server's word for it (a ref) is not enough: two tabs have the same refs, and so has
-// a browser that was started again.
+// aim returns the element that a command means, if it is still what was shown. A ref
+// is not enough: two tabs have the same refs, and so has a browser that was started again.
 func (v *view) aim(ctx context.Context, id, name string) (*node, error) {
 	was, ok := v.shown.controls[id]
 	if !ok {
-		return nil, refuse("the control %q was not shown by the last look at the page", brief(id))
+		return nil, refuse("the control %q was not shown by the last look at the page", clip.Name(id, 60))
 	}
 	s, err := v.same(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if s.dialog != nil {
-		return nil, refuse("a dialog of the page is open and must be answered first: %s", s.dialog.message)
-	}
 	ref := refOf(id)
 	if ref == "" {
-		return nil, refuse("with the control %q nothing can be done", brief(id))
+		return nil, refuse("with the control %q nothing can be done", clip.Name(id, 60))
 	}
 	n := find(s.nodes, ref, true)
 	if n == nil {
 		return nil, refuse("the control %s is not there any more", id)
 	}
-	is, ok := (&outline{frames: v.frames()}).identity(s.nodes, ref)
+	o := v.outline()
+	all := map[string]control{}
+	named(o.list(s.nodes), o.about, all)
+	is, ok := all[ref]
 	switch {
 	case !ok:
 		return nil, refuse("the control %s was a %s called %q, and is nothing that can be used by now", id, was.typ, was.name)
 	case is.typ != was.typ || is.name != was.name:
 		return nil, refuse("the control %s was a %s called %q, and is a %s called %q by now", id, was.typ, was.name, is.typ, is.name)
 	case is.about != was.about:
-		return nil, refuse("the %s %q (%s) belonged to %q, and belongs to %q by now", is.typ, is.name, id, clip(was.about, maxWithin), clip(is.about, maxWithin))
+		return nil, refuse("the %s %q (%s) belonged to %q, and belongs to %q by now",
+			is.typ, is.name, id, cut(was.about, maxWithin), cut(is.about, maxWithin))
 	case n.role == "iframe":
 		return nil, refuse("act on a control inside the frame %s; nobody sees what a click on the frame would do", id)
-	}
-	if name != "" && name != is.name {
+	case name != "" && name != is.name:
 		return nil, refuse("the control %s is called %q", id, is.name)
-	}
-	if slices.Contains(n.states, "disabled") {
+	case slices.Contains(n.states, "disabled"):
 		return nil, refuse("the control %s is disabled", id)
 	}
 	if problem := v.origins.astray(s.url, n); problem != "" {
@@ -54,16 +53,22 @@ func (v *view) aim(ctx context.Context, id, name string) (*node, error) {
 	return n, nil
 }
 
-// same looks at the page, which must be the one that was shown.
+// same looks at the page, which must be the one that was shown, with no dialog in front.
 func (v *view) same(ctx context.Context) (*sight, error) {
 	s, err := v.settle(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if v.shown.controls == nil || v.shown.instance != v.instance || s.url != v.shown.url || s.tab != v.shown.tab || len(s.tabs) < v.shown.tabs {
+	if !v.stays(s) {
 		return nil, refuse("the page is another one than the one that was shown")
 	}
-	return s, nil
+	return s, s.blocked()
+}
+
+// stays reports whether a page is the one that was shown.
+func (v *view) stays(s *sight) bool {
+	was := v.shown
+	return was.controls != nil && was.instance == v.instance && s.url == was.url && s.tab == was.tab && len(s.tabs) >= was.tabs
 }
 
 // perform calls a tool of the server that changes something, and looks what became
@@ -81,7 +86,7 @@ func (v *view) perform(ctx context.Context, did, tool string, args map[string]an
 	switch {
 	case lost != nil: // that is the reason, then
 		return desktop.Result{}, lost
-	case !closed(err) || len(s.tabs) >= v.shown.tabs:
+	case !pageClosed(err.Error()) || len(s.tabs) >= v.shown.tabs:
 		return desktop.Result{}, err
 	}
 	v.at = before
@@ -90,11 +95,7 @@ func (v *view) perform(ctx context.Context, did, tool string, args map[string]an
 	return res, err
 }
 
-// closed reports whether the page of a command closed, or its browser, before the
-// server had an answer: the page may have closed by that very command.
-func closed(err error) bool { return strings.Contains(err.Error(), "has been closed") }
-
-// after says what there is behind an act.
+// after says what there is after an act.
 func (v *view) after(ctx context.Context, did string) (desktop.Result, error) {
 	before := v.at
 	s, err := v.settle(ctx)
@@ -108,7 +109,7 @@ func (v *view) after(ctx context.Context, did string) (desktop.Result, error) {
 		return desktop.Result{}, refuse("it asks for a file: that was cancelled")
 	}
 	if s.url != before {
-		did += "; the page is " + clip(s.url, 2*maxURL) + " now"
+		did += "; the page is " + cut(s.url, 2*maxURL) + " now"
 	}
 	if s.dialog != nil {
 		did += "; a dialog is open (" + s.dialog.kind + "): " + s.dialog.message
@@ -117,6 +118,13 @@ func (v *view) after(ctx context.Context, did string) (desktop.Result, error) {
 		did += "; there are several browser tabs"
 	}
 	return desktop.TextResult(did), nil
+}
+
+// aimed adds the element that a tool of the server acts on.
+func aimed(n *node, args map[string]any) map[string]any {
+	args["target"] = n.ref
+	args["element"] = cut(join(n.role, oneLine(n.name)), maxURL) // for a person who watches
+	return args
 }
 
 func (v *view) click(ctx context.Context, a arguments) (desktop.Result, error) {
@@ -145,6 +153,45 @@ func (v *view) setText(ctx context.Context, a arguments) (desktop.Result, error)
 	return v.perform(ctx, "set", "browser_type", aimed(n, map[string]any{"text": a.Text}))
 }
 
+func (v *view) selectOption(ctx context.Context, a arguments) (desktop.Result, error) {
+	n, err := v.aim(ctx, a.ID, a.Name)
+	if err != nil {
+		return desktop.Result{}, err
+	}
+	values := slices.Clone(a.Options)
+	if !chooses(n) {
+		return v.perform(ctx, "chosen", "browser_select_option", aimed(n, map[string]any{"values": values}))
+	}
+	all, _ := options(n)
+	for i, wanted := range values {
+		at := slices.IndexFunc(all, func(name string) bool { return oneLine(name) == oneLine(wanted) })
+		if at < 0 { // the server would wait for it
+			return desktop.Result{}, refuse("there is no option %q; there are: %s", clip.Name(wanted, 60), cut(strings.Join(all, " | "), maxValue))
+		}
+		values[i] = all[at]
+	}
+	res, err := v.perform(ctx, "chosen", "browser_select_option", aimed(n, map[string]any{"values": values}))
+	if err != nil {
+		return res, err
+	}
+	// The server takes a name for a value, too: of options whose values are the names of others it may choose another one.
+	s, err := v.settle(ctx)
+	if err != nil {
+		return desktop.Result{}, err
+	}
+	is := find(s.nodes, n.ref, true)
+	if is == nil || is.role != n.role || is.name != n.name {
+		return res, nil // another page, or another part of it: the next look shows that
+	}
+	_, now := options(is)
+	for _, name := range now {
+		if !slices.Contains(values, name) {
+			return desktop.Result{}, refuse("the page has chosen %q, not %q", clip.Name(name, 60), cut(strings.Join(values, " | "), maxValue))
+		}
+	}
+	return res, nil
+}
+
 func (v *view) navigate(ctx context.Context, url string) (desktop.Result, error) {
 	if problem := v.origins.problem(url); problem != "" {
 		return desktop.Result{}, refusal(problem)
@@ -155,7 +202,7 @@ func (v *view) navigate(ctx context.Context, url string) (desktop.Result, error)
 			return desktop.Result{}, err
 		}
 		if s != nil && s.dialog != nil {
-			return desktop.Result{}, refuse("a dialog of the page is open and must be answered first: %s", s.dialog.message)
+			return desktop.Result{}, s.blocked()
 		}
 	}
 	v.lost, v.opened, v.at = false, true, ""
@@ -168,7 +215,7 @@ func (v *view) back(ctx context.Context) (desktop.Result, error) {
 		return desktop.Result{}, err
 	}
 	if s.dialog != nil {
-		return desktop.Result{}, refuse("a dialog of the page is open and must be answered first: %s", s.dialog.message)
+		return desktop.Result{}, s.blocked()
 	}
 	v.at = "" // an empty page may be before this one
 	res, err := v.perform(ctx, "went back", "browser_navigate_back", nil)
@@ -181,23 +228,22 @@ func (v *view) back(ctx context.Context) (desktop.Result, error) {
 func (v *view) changeTab(ctx context.Context, tool, id string) (desktop.Result, error) {
 	was, ok := v.shown.controls[id]
 	if !ok || was.typ != typeTab {
-		return desktop.Result{}, refuse("the browser tab %q was not shown by the last look", brief(id))
+		return desktop.Result{}, refuse("the browser tab %q was not shown by the last look", clip.Name(id, 60))
 	}
 	s, err := v.same(ctx)
 	if err != nil {
 		return desktop.Result{}, err
 	}
-	for i, t := range s.tabs {
-		if idTab(i) != id || t.title != was.name && !(v.foreign(t) && was.name == "") {
-			continue
-		}
-		v.at = "" // the other tab may be empty
-		if tool == selectTab {
-			return v.perform(ctx, "selected", "browser_tabs", map[string]any{"action": "select", "index": i})
-		}
-		return v.perform(ctx, "closed", "browser_tabs", map[string]any{"action": "close", "index": i})
+	i := slices.IndexFunc(v.tabs(s), func(c desktop.Control) bool { return c.ID == id && c.Name == was.name })
+	if i < 0 {
+		return desktop.Result{}, refuse("the browser tabs are others by now")
 	}
-	return desktop.Result{}, refuse("the browser tabs are others by now")
+	v.at = "" // the other tab may be empty
+	action, did := "select", "selected"
+	if tool == closeTab {
+		action, did = "close", "closed"
+	}
+	return v.perform(ctx, did, "browser_tabs", map[string]any{"action": action, "index": i})
 }
 
 func (v *view) answer(ctx context.Context, accept bool, a arguments) (desktop.Result, error) {
@@ -205,17 +251,16 @@ func (v *view) answer(ctx context.Context, accept bool, a arguments) (desktop.Re
 	if !ok {
 		return desktop.Result{}, refuse("no dialog was shown by the last look at the page")
 	}
-	s, err := v.same(ctx)
+	s, err := v.settle(ctx)
 	if err != nil {
 		return desktop.Result{}, err
 	}
-	if s.dialog == nil || s.dialog.control().Name != was.name || s.dialog.control().Type != was.typ {
+	if !v.stays(s) || s.dialog == nil || s.dialog.control().Name != was.name || s.dialog.control().Type != was.typ {
 		return desktop.Result{}, refuse("the dialog that was shown is not open any more")
 	}
 	args := map[string]any{"accept": accept}
 	if accept && s.dialog.kind == "prompt" {
 		args["promptText"] = a.Text
 	}
-	v.at = s.url
 	return v.perform(ctx, "answered", "browser_handle_dialog", args)
 }

@@ -50,7 +50,13 @@ func (p *pages) count(what string) int {
 	return p.hits[what]
 }
 
-const script = "browser_evaluate"
+// script runs a script in the page, behind the back of the Desktop.
+func (h hand) script(js string) {
+	h.Helper()
+	res, err := h.server.Execute(h.Context(), desktop.Command{ToolName: "browser_evaluate", Parameters: map[string]any{"function": js}})
+	require.NoError(h, err)
+	require.Equal(h, desktop.Success, res.Status, res.Error)
+}
 
 // go to a page of an open browser.
 func (h hand) open(url string) { h.Helper(); h.do("navigate", map[string]any{"url": url}) }
@@ -81,15 +87,15 @@ script:void 0">Beds</a><a href="#" onclick="1">Chairs</a><a href=/tables>Tables<
 		"/long":  "<button>" + strings.Repeat("long ", 100_000) + "</button><a href='/" + strings.Repeat("x", 100_000) + "'>far</a>",
 	}
 	here := serve(t, html)
-	d := browse(t, start(t), &playwright.Options{Home: here.URL + "/rows", Origins: []string{here.URL}, ServerTools: []string{script}})
+	d := browse(t, start(t), &playwright.Options{Home: here.URL + "/rows", Origins: []string{here.URL}})
 	p, err := playwright.Policy(&playwright.PolicyOptions{Origins: []string{here.URL}})
 	require.NoError(t, err)
 
 	t.Run("a row becomes another", func(t *testing.T) {
-		d := hand{t, d.Desktop}
+		d := hand{t, d.Desktop, d.server}
 		id := d.named("button", "Delete")
 		assert.Equal(t, "[in: Ada | Delete]", d.look()[id].Value)
-		d.do(script, map[string]any{"function": "() => { setTimeout(() => { who.textContent = 'Bob' }, 2000) }"})
+		d.script("() => { setTimeout(() => { who.textContent = 'Bob' }, 2000) }")
 		assert.Equal(t, id, d.named("button", "Delete"), "as long as nothing changes")
 		d.do(desktop.Wait, map[string]any{"seconds": 2.5})
 		assert.Contains(t, d.noClick(id), `belonged to "Ada | Delete", and belongs to "Bob | Delete" by now`)
@@ -97,11 +103,11 @@ script:void 0">Beds</a><a href="#" onclick="1">Chairs</a><a href=/tables>Tables<
 		assert.NotEqual(t, id, now)
 		d.click(now)
 		assert.Equal(t, "Bob", d.title())
-		d.do(script, map[string]any{"function": "() => history.pushState(0, '', '/order/18')"})
+		d.script("() => history.pushState(0, '', '/order/18')")
 		assert.NotEqual(t, now, d.named("button", "Delete"), "of another page")
 	})
 	t.Run("another origin", func(t *testing.T) {
-		d := hand{t, d.Desktop}
+		d := hand{t, d.Desktop, d.server}
 		said := d.refused("navigate", map[string]any{"url": here.URL + "/away"})
 		assert.Equal(t, "the page "+foreign.URL+"/… is not of an origin on the list and was left", said)
 		assert.Equal(t, 1, foreign.count("GET /"), "it was requested, which no check in front could know")
@@ -112,13 +118,13 @@ script:void 0">Beds</a><a href="#" onclick="1">Chairs</a><a href=/tables>Tables<
 		assert.NotContains(t, res.Text()+res.Error, "Foreign")
 	})
 	t.Run("a frame", func(t *testing.T) {
-		d := hand{t, d.Desktop}
+		d := hand{t, d.Desktop, d.server}
 		d.open(here.URL + "/frame")
 		assert.NotContains(t, d.do(desktop.GetUITree, nil), "Ad\"")
 		assert.Contains(t, d.noClick(d.named("iframe", "")), "act on a control inside")
 	})
 	t.Run("links", func(t *testing.T) {
-		d := hand{t, d.Desktop}
+		d := hand{t, d.Desktop, d.server}
 		d.open(here.URL + "/links")
 		seen := d.look()
 		for _, name := range []string{"Lamps", "Sofas", "Beds", "Chairs"} {
@@ -128,7 +134,7 @@ script:void 0">Beds</a><a href="#" onclick="1">Chairs</a><a href=/tables>Tables<
 		assert.Equal(t, policies.Confirm, d.judged(p, seen, desktop.ClickInput, map[string]any{"id": d.named("switch", "Public")}).Action)
 	})
 	t.Run("fields", func(t *testing.T) {
-		d := hand{t, d.Desktop}
+		d := hand{t, d.Desktop, d.server}
 		d.open(here.URL + "/months")
 		month := d.named("combobox", "Month")
 		assert.Equal(t, `the page has chosen "1", not "2"`, d.refused("select_option", map[string]any{"id": month, "options": []string{"2"}}))
@@ -137,7 +143,7 @@ script:void 0">Beds</a><a href="#" onclick="1">Chairs</a><a href=/tables>Tables<
 		assert.Equal(t, "größer 🙂b中 [focused]", d.look()[d.named("textbox", "Text")].Value)
 	})
 	t.Run("back to what was sent", func(t *testing.T) {
-		d := hand{t, d.Desktop}
+		d := hand{t, d.Desktop, d.server}
 		d.open(here.URL + "/post")
 		d.click(d.named("button", "Post"))
 		d.click(d.named("link", "on"))
@@ -145,22 +151,22 @@ script:void 0">Beds</a><a href="#" onclick="1">Chairs</a><a href=/tables>Tables<
 		assert.Equal(t, 1, here.count("POST /posted"), "going back sends nothing again")
 	})
 	t.Run("leaving is asked about", func(t *testing.T) {
-		d := hand{t, d.Desktop}
+		d := hand{t, d.Desktop, d.server}
 		d.open(here.URL + "/guard")
 		d.click(d.named("button", "Guard"))
 		d.run("navigate", map[string]any{"url": here.URL + "/links"})
 		assert.Equal(t, "dialog (beforeunload)", d.look()["dialog"].Type)
 		d.do("dismiss_dialog", map[string]any{"id": "dialog"})
-		d.do(script, map[string]any{"function": "() => { onbeforeunload = null }"})
+		d.script("() => { onbeforeunload = null }")
 	})
 	t.Run("something over it", func(t *testing.T) {
-		d := hand{t, d.Desktop}
+		d := hand{t, d.Desktop, d.server}
 		d.open(here.URL + "/veil")
 		d.click(d.named("button", "Next"))
 		assert.Equal(t, "clicked on Buy", d.title(), "the server waits until it can click: doc.go says so")
 	})
 	t.Run("forms of pages", func(t *testing.T) {
-		d := hand{t, d.Desktop}
+		d := hand{t, d.Desktop, d.server}
 		for path := range html {
 			switch path {
 			case "/lies", "/deep", "/table", "/long":

@@ -78,12 +78,13 @@ func TestAnApprovalIsOfOneRowOfOnePage(t *testing.T) {
 // Each agent acts on what it was shown itself.
 func TestTwoWhoLookAtOneBrowser(t *testing.T) {
 	f := newFake()
-	d := browse(t, f, &playwright.Options{Home: shop + "/form.html", MaxBytes: 800})
+	f.pages[shop+"/form.html"].tree += strings.Repeat("\n- paragraph: "+strings.Repeat("long ", 100), 40)
+	d := browse(t, f, &playwright.Options{Home: shop + "/form.html"})
 	window := d.window().ID
 	narrow := func() hand {
 		w, err := desktop.Scope(t.Context(), d.Desktop, window)
 		require.NoError(t, err)
-		return hand{t, w}
+		return hand{TB: t, Desktop: w}
 	}
 	a, b := narrow(), narrow()
 	a.look()
@@ -153,11 +154,11 @@ func (r *redirect) Execute(ctx context.Context, cmd desktop.Command) (desktop.Re
 
 // Of an answer that is too large nothing is copied.
 func TestHugeAnswers(t *testing.T) {
-	answer := snapshotOf("- paragraph: " + strings.Repeat("x", 64<<20))
-	d := shows(t, answer, nil)
+	answer := snapshotOf("- paragraph: " + strings.Repeat("x", 32<<20))
+	d := shows(t, answer)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	assert.Equal(t, "the server's answer to browser_snapshot is too large", d.blind())
+	assert.Equal(t, "the page is too large: the server returned 33554526 bytes", d.blind())
 	runtime.ReadMemStats(&after)
 	assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(16<<20))
 }
@@ -202,7 +203,7 @@ func TestSecretsInFields(t *testing.T) {
       - /placeholder: Password
     - textbox "PASSWORT" [ref=e5]: hunter2
     - combobox "API key" [ref=e6]: sk-1
-    - searchbox "One-time code" [ref=e7]: "4711"`), nil)
+    - searchbox "One-time code" [ref=e7]: "4711"`))
 	text := d.do(desktop.GetUITree, nil) + d.do(desktop.Texts, map[string]any{"id": "page"}) + d.do(desktop.Texts, map[string]any{"id": "e1"})
 	for _, secret := range []string{"123", "hunter2", "sk-1", "4711"} {
 		assert.NotContains(t, text, secret)

@@ -19,11 +19,10 @@ import (
 )
 
 // visit is the real browser at a page of the site.
-func visit(t *testing.T, page string, opts playwright.Options) (string, hand) {
+func visit(t *testing.T, page string) (string, hand) {
 	t.Helper()
 	url := site(t)
-	opts.Home = url + "/" + page
-	return url, browse(t, start(t), &opts)
+	return url, browse(t, start(t), &playwright.Options{Home: url + "/" + page})
 }
 
 func (h hand) title() string {
@@ -32,7 +31,7 @@ func (h hand) title() string {
 }
 
 func TestRealForm(t *testing.T) {
-	url, d := visit(t, "form.html", playwright.Options{})
+	url, d := visit(t, "form.html")
 	d.do(desktop.SetEditText, map[string]any{"id": d.named("textbox", "Customer"), "text": `Bob "the" <b>`})
 	d.do("select_option", map[string]any{"id": d.named("combobox", "Size"), "options": []string{"L"}})
 	d.click(d.named("checkbox", "Express"))
@@ -64,14 +63,14 @@ func TestRealForm(t *testing.T) {
 }
 
 func TestRealPaging(t *testing.T) {
-	url, d := visit(t, "table.html", playwright.Options{})
+	url, d := visit(t, "table.html")
 	assert.Less(t, len(d.do(desktop.GetUITree, nil)), 6000)
 	assert.Equal(t, "clicked; the page is "+url+"/table.html?page=2 now", d.click(d.named("link", "Next page")))
 	assert.Equal(t, "clicked; the page is "+url+"/form.html?no=1003 now", d.click(d.named("link", "Dan")))
 }
 
 func TestRealDialogs(t *testing.T) {
-	_, d := visit(t, "form.html", playwright.Options{})
+	_, d := visit(t, "form.html")
 	d.click(d.named("button", "Confirm"))
 	assert.Equal(t, "Really send it?", d.look()["dialog"].Name)
 	assert.Contains(t, d.refused(desktop.CaptureWindowScreenshot, nil), "modal")
@@ -92,13 +91,13 @@ func TestRealDialogs(t *testing.T) {
 }
 
 func TestRealFiles(t *testing.T) {
-	_, d := visit(t, "form.html", playwright.Options{})
+	_, d := visit(t, "form.html")
 	assert.Equal(t, "it asks for a file: that was cancelled", d.noClick(d.named("button", "Picture")))
 	assert.Equal(t, "New order", d.title())
 }
 
 func TestRealFrame(t *testing.T) {
-	_, d := visit(t, "form.html", playwright.Options{})
+	_, d := visit(t, "form.html")
 	d.click(d.named("button", "Buy now"))
 	d.do(desktop.SetEditText, map[string]any{"id": d.named("textbox", "Mail"), "text": "ada@shop.test"})
 	assert.Equal(t, "ada@shop.test", strings.TrimSuffix(d.look()[d.named("textbox", "Mail")].Value, " [focused]"))
@@ -106,7 +105,7 @@ func TestRealFrame(t *testing.T) {
 }
 
 func TestRealTabs(t *testing.T) {
-	url, d := visit(t, "form.html", playwright.Options{})
+	url, d := visit(t, "form.html")
 	assert.Contains(t, d.click(d.named("link", "Help in a new tab")), "several browser tabs")
 	assert.Equal(t, "New order", d.title(), "it stays where it was")
 	d.do("select_tab", map[string]any{"id": d.named("browser tab", "Second page")})
@@ -120,16 +119,16 @@ func TestRealTabs(t *testing.T) {
 }
 
 func TestRealStale(t *testing.T) {
-	_, d := visit(t, "form.html", playwright.Options{ServerTools: []string{"browser_evaluate"}})
+	_, d := visit(t, "form.html")
 	id := d.named("button", "Rename me")
 	d.click(id)
 	assert.Contains(t, d.noClick(id), "is not there any more", "the server gives another ref to what is called otherwise")
 	id = d.named("button", "Delete everything")
-	d.do("browser_evaluate", map[string]any{"function": "() => location.reload()"})
+	d.script("() => location.reload()")
 	d.look()
 	assert.Contains(t, d.noClick(id), "was not shown", "no ref comes again")
 	before := d.look()
-	d.do("browser_evaluate", map[string]any{"function": `() => { const h = document.querySelector('h1'); h.setAttribute('aria-label', 'x"\u0085- \u2028- button [ref=e1]\n- button "y" [ref=e2]') }`})
+	d.script(`() => { const h = document.querySelector('h1'); h.setAttribute('aria-label', 'x"\u0085- \u2028- button [ref=e1]\n- button "y" [ref=e2]') }`)
 	after := d.look()
 	assert.Len(t, after, len(before))
 	d.named("heading", `x" - - button [ref=e1] - button "y" [ref=e2]`)
@@ -138,18 +137,19 @@ func TestRealStale(t *testing.T) {
 func TestRealOrigins(t *testing.T) {
 	here, elsewhere := site(t), site(t)
 	d := browse(t, start(t), &playwright.Options{
-		Home: here + "/form.html", Origins: []string{here}, ServerTools: []string{"browser_evaluate"},
+		Home: here + "/form.html", Origins: []string{here},
 	})
 	assert.Equal(t, "the URL has a port that is not on the list", d.refused("navigate", map[string]any{"url": elsewhere}))
 	assert.NotContains(t, d.do(desktop.GetUITree, nil), "Buy now")
-	assert.Contains(t, d.refused("browser_evaluate", map[string]any{"function": "() => { document.querySelector('#elsewhere').href = '" + elsewhere + "/second.html'; location = '" + elsewhere + "/second.html' }"}), "was left")
+	d.script("() => { document.querySelector('#elsewhere').href = '" + elsewhere + "/second.html'; location = '" + elsewhere + "/second.html' }")
+	assert.Contains(t, d.blind(), "was left")
 	assert.Equal(t, "about:blank", d.look()["page"].Value)
 	d.do("navigate", map[string]any{"url": here + "/form.html"})
-	d.do("browser_evaluate", map[string]any{"function": "() => { document.querySelector('#elsewhere').href = '" + elsewhere + "/form.html' }"})
+	d.script("() => { document.querySelector('#elsewhere').href = '" + elsewhere + "/form.html' }")
 	assert.Contains(t, d.noClick(d.named("link", "Elsewhere")), "the link leads to "+elsewhere)
 	assert.Contains(t, d.noClick(d.named("button", "Leave")), "the page "+elsewhere+"/form.html is not of an origin on the list and was left")
 	d.do("navigate", map[string]any{"url": here + "/form.html"})
-	d.do("browser_evaluate", map[string]any{"function": "() => { window.open('" + elsewhere + "/second.html') }"})
+	d.script("() => { window.open('" + elsewhere + "/second.html') }")
 	assert.Contains(t, d.refused("select_tab", map[string]any{"id": d.named("browser tab", "")}), "was left", "its title is not shown")
 }
 
@@ -162,7 +162,7 @@ func TestRealKilledBrowser(t *testing.T) {
 	require.NoError(t, err)
 	screen, err = desktop.Scope(t.Context(), screen, "1")
 	require.NoError(t, err)
-	onScreen := hand{t, screen}
+	onScreen := hand{TB: t, Desktop: screen}
 	assert.Equal(t, "1", onScreen.window().Process)
 	killBrowser(t)
 	assert.Contains(t, d.noClick(id), "the browser was closed; the page is lost")

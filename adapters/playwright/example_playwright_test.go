@@ -11,7 +11,7 @@ import (
 
 func ExamplePolicy() {
 	judge, err := playwright.Policy(&playwright.PolicyOptions{
-		Buttons: append(playwright.HarmlessButtons(), "Add to cart"),
+		Buttons: []string{"Add to cart"},
 		Origins: []string{"https://shop.example"},
 	})
 	if err != nil {

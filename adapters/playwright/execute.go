@@ -28,21 +28,28 @@ type arguments struct {
 // Execute runs one command. A refusal is a result; an error is the server's, that of
 // the context, or ErrServer.
 func (v *view) Execute(ctx context.Context, cmd desktop.Command) (desktop.Result, error) {
-	box, err := v.toolbox(ctx)
+	box, err := toolbox()
 	if err != nil {
 		return desktop.Result{}, err
 	}
 	if err := box.Check(cmd); err != nil {
 		return desktop.FailureResult("%v", err), nil
 	}
-	if cmd.ToolName == desktop.Wait {
-		return wait(ctx, cmd)
+	var a arguments
+	if err := cmd.Decode(&a); err != nil {
+		return desktop.FailureResult("%v", err), nil
+	}
+	if cmd.ToolName == desktop.Wait { // needs neither the server nor a turn
+		return wait(ctx, a.Seconds)
 	}
 	if err := v.take(ctx); err != nil {
 		return desktop.Result{}, err
 	}
 	defer v.give()
-	res, err := v.run(ctx, cmd)
+	if err := v.learn(ctx); err != nil {
+		return desktop.Result{}, err
+	}
+	res, err := v.run(ctx, cmd.ToolName, a)
 	if isRefusal(err) {
 		res, err = desktop.FailureResult("%s", err.Error()), nil
 	}
@@ -50,12 +57,8 @@ func (v *view) Execute(ctx context.Context, cmd desktop.Command) (desktop.Result
 	return res, err
 }
 
-// closed reports whether the browser that the view is of was closed.
-func (v *view) closed() bool { return v.only != 0 && v.only != v.instance }
-
-// run does a command that fits its schema.
-func (v *view) run(ctx context.Context, cmd desktop.Command) (desktop.Result, error) {
-	switch cmd.ToolName {
+func (v *view) run(ctx context.Context, tool string, a arguments) (desktop.Result, error) {
+	switch tool {
 	case desktop.GetDesktopAppInfo:
 		return v.window(ctx)
 	case desktop.GetAppWindow:
@@ -65,17 +68,10 @@ func (v *view) run(ctx context.Context, cmd desktop.Command) (desktop.Result, er
 		}
 		return res, err
 	}
-	if v.closed() {
+	if v.closed() || v.lost && tool != navigate && tool != showPart {
 		return desktop.Result{}, gone
 	}
-	if slices.Contains(v.opts.ServerTools, cmd.ToolName) {
-		return v.raw(ctx, cmd)
-	}
-	var a arguments
-	if err := cmd.Decode(&a); err != nil {
-		return desktop.FailureResult("%v", err), nil
-	}
-	switch cmd.ToolName {
+	switch tool {
 	case desktop.GetUITree:
 		return v.tree(ctx)
 	case desktop.CaptureWindowScreenshot:
@@ -89,11 +85,6 @@ func (v *view) run(ctx context.Context, cmd desktop.Command) (desktop.Result, er
 		return desktop.TextResult("get_ui_tree shows that part from now on"), nil
 	case navigate:
 		return v.navigate(ctx, a.URL)
-	}
-	if v.lost {
-		return desktop.Result{}, gone
-	}
-	switch cmd.ToolName {
 	case desktop.ClickInput:
 		return v.click(ctx, a)
 	case desktop.SetEditText:
@@ -105,21 +96,14 @@ func (v *view) run(ctx context.Context, cmd desktop.Command) (desktop.Result, er
 	case goBack:
 		return v.back(ctx)
 	case selectTab, closeTab:
-		return v.changeTab(ctx, cmd.ToolName, a.ID)
+		return v.changeTab(ctx, tool, a.ID)
 	}
-	return v.answer(ctx, cmd.ToolName == acceptDialog, a)
+	return v.answer(ctx, tool == acceptDialog, a)
 }
 
-// wait needs neither the server nor a turn.
-func wait(ctx context.Context, cmd desktop.Command) (desktop.Result, error) {
-	var a arguments
-	if err := cmd.Decode(&a); err != nil {
-		return desktop.FailureResult("%v", err), nil
-	}
-	timer := time.NewTimer(time.Duration(a.Seconds * float64(time.Second)))
-	defer timer.Stop()
+func wait(ctx context.Context, seconds float64) (desktop.Result, error) {
 	select {
-	case <-timer.C:
+	case <-time.After(time.Duration(seconds * float64(time.Second))):
 		return desktop.TextResult("waited"), nil
 	case <-ctx.Done():
 		return desktop.Result{}, context.Cause(ctx)
@@ -140,22 +124,89 @@ func (v *view) waitForText(ctx context.Context, a arguments) (desktop.Result, er
 	return v.after(ctx, "seen")
 }
 
-// raw is a tool of the server, as it is.
-func (v *view) raw(ctx context.Context, cmd desktop.Command) (desktop.Result, error) {
-	if v.lost {
-		return desktop.Result{}, gone
+// window is the browser's one window.
+func (v *view) window(ctx context.Context) (desktop.Result, error) {
+	s := &sight{}
+	if !v.lost {
+		found, err := v.present(ctx)
+		switch {
+		case err == nil:
+			s = found
+		case !isRefusal(err):
+			return desktop.Result{}, err
+		}
 	}
-	if _, err := v.settle(ctx); err != nil {
-		return desktop.Result{}, err
+	title := join(s.title, brief(s.url))
+	if title == "" {
+		title = v.name
 	}
-	v.shown = shown{}
-	res, err := v.call(ctx, cmd.ToolName, cmd.Parameters)
+	w := desktop.Window{ID: v.windowID(), Root: v.name, Process: v.windowID(), Title: title, Focused: true}
+	if s.dialog != nil {
+		w.Dialog = idDialog
+	}
+	if n := active(s.nodes); n != nil {
+		w.Focus = n.ref
+	}
+	return desktop.JSONResult([]desktop.Window{w})
+}
+
+// active returns the element that has the focus, the innermost one.
+func active(nodes []*node) *node {
+	for _, n := range nodes {
+		if inner := active(n.children); inner != nil {
+			return inner
+		}
+		if n.ref != "" && slices.Contains(n.states, "focused") {
+			return n
+		}
+	}
+	return nil
+}
+
+func (v *view) screenshot(ctx context.Context, save string) (desktop.Result, error) {
+	if save != "" {
+		return desktop.Result{}, refuse("the picture cannot be kept in a file")
+	}
+	s, err := v.present(ctx)
 	if err != nil {
-		return res, err
+		return desktop.Result{}, err
 	}
+	if v.origins != nil && blankPage(s.url) {
+		return desktop.Result{}, refuse("the page is empty")
+	}
+	res, err := v.do(ctx, "browser_take_screenshot", map[string]any{"type": "png", "scale": "css"})
+	if err != nil {
+		return desktop.Result{}, err
+	}
+	// The page may have become another while the picture was taken.
 	if _, err := v.settle(ctx); err != nil {
 		return desktop.Result{}, err
 	}
-	res.CallID = ""
-	return res, nil
+	img := res.Image()
+	if img == nil {
+		return desktop.Result{}, refuse("the server returned no picture")
+	}
+	return desktop.Result{Status: desktop.Success, Content: []desktop.Content{{Image: img}}}, nil
+}
+
+// texts reads a control, or all of the page.
+func (v *view) texts(ctx context.Context, id string) (desktop.Result, error) {
+	s, err := v.present(ctx)
+	switch {
+	case err != nil:
+		return desktop.Result{}, err
+	case s.dialog != nil && (id == idDialog || id == idPage):
+		return desktop.TextResult(s.dialog.message), nil
+	case s.dialog != nil:
+		return desktop.Result{}, s.blocked()
+	}
+	o := v.outline()
+	o.whole = true
+	n := &node{children: s.nodes}
+	if id != idPage {
+		if n = find(s.nodes, refOf(id), o.frames); n == nil {
+			return desktop.Result{}, refuse("there is no control %q", cut(id, 60))
+		}
+	}
+	return desktop.TextResult(cut(o.text(n), maxText)), nil
 }

@@ -222,11 +222,3 @@ func (f *fake) took() []string {
 	f.calls = nil
 	return calls
 }
-
-// renamed is a fake whose tools have a prefix.
-type renamed struct{ *fake }
-
-func (r *renamed) Execute(ctx context.Context, cmd desktop.Command) (desktop.Result, error) {
-	cmd.ToolName = strings.TrimPrefix(cmd.ToolName, "shop.")
-	return r.fake.Execute(ctx, cmd)
-}

@@ -15,16 +15,15 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/agentfsm/agentfsm/adapters/playwright"
 	"github.com/agentfsm/agentfsm/desktop"
 )
 
 // shows is a browser whose server answers a look with this.
-func shows(t testing.TB, answer string, opts *playwright.Options) hand {
+func shows(t testing.TB, answer string) hand {
 	t.Helper()
 	f := newFake()
 	f.answer = answer
-	return browse(t, f, opts)
+	return browse(t, f, nil)
 }
 
 func snapshotOf(tree string) string {
@@ -46,13 +45,13 @@ func TestForms(t *testing.T) {
 		"- /regex/":                          "line 1 of the snapshot: it has a form that is not known here",
 		"- button [ref=e1]\n- link [ref=e1]": "line 2 of the snapshot: the ref e1 is there twice",
 	} {
-		assert.Equal(t, "the page cannot be read: "+why, shows(t, snapshotOf(tree), nil).blind(), tree)
+		assert.Equal(t, "the page cannot be read: "+why, shows(t, snapshotOf(tree)).blind(), tree)
 	}
 	for _, answer := range []string{"### Page\n", "### Result\nyes", "### Page\n- Page URL: http://shop.test/", "### Page\n- Page URL: x\n### Snapshot\n- [Snapshot](page.yml)"} {
-		assert.NotEmpty(t, shows(t, answer, nil).blind(), answer)
+		assert.NotEmpty(t, shows(t, answer).blind(), answer)
 	}
-	assert.Equal(t, "the server returned a part of the page only", shows(t, "### Page\n- Page URL: x\n### Snapshot\n```yaml\n- button", nil).blind())
-	d := shows(t, snapshotOf("- button \"x\" [ref=javascript]\n- link \"y\" [shiny] [ref=e1]"), nil)
+	assert.Equal(t, "the server returned a part of the page only", shows(t, "### Page\n- Page URL: x\n### Snapshot\n```yaml\n- button").blind())
+	d := shows(t, snapshotOf("- button \"x\" [ref=javascript]\n- link \"y\" [shiny] [ref=e1]"))
 	seen := d.look()
 	assert.Len(t, seen, 2, "page and link: what has no ref cannot be used")
 	assert.Equal(t, "y", seen["e1"].Name)
@@ -65,35 +64,35 @@ func TestLargePages(t *testing.T) {
 			fmt.Fprintf(&b, "- button \"B\" [ref=e%d]\n", i)
 		}
 		tree := strings.TrimSuffix(b.String(), "\n")
-		d := shows(t, snapshotOf(tree), nil)
+		d := shows(t, snapshotOf(tree))
 		assert.Less(t, len(d.do(desktop.GetUITree, nil)), 18_000)
-		assert.Equal(t, "the page cannot be read: the page is too large: it has more than 100000 elements", shows(t, snapshotOf(tree+"\n- link"), nil).blind())
+		assert.Equal(t, "the page cannot be read: the page is too large: it has more than 100000 elements", shows(t, snapshotOf(tree+"\n- link")).blind())
 	})
 	t.Run("labels", func(t *testing.T) {
 		var b strings.Builder
 		for i := range 49_999 {
 			fmt.Fprintf(&b, "\n  - text: Label %d\n  - textbox \"Label %d\" [ref=e%d]", i, i, i+1)
 		}
-		d := shows(t, snapshotOf("- generic [ref=e0]:"+b.String()), nil)
+		d := shows(t, snapshotOf("- generic [ref=e0]:"+b.String()))
 		assert.NotContains(t, d.do(desktop.GetUITree, nil), `"text"`)
 	})
 	t.Run("text", func(t *testing.T) {
 		long := strings.Repeat("ä", 1<<20)
-		d := shows(t, snapshotOf("- paragraph [ref=e1]: "+long+"\n- textbox \"x\" [ref=e2]: "+long+"\n- link \""+long+"\" [ref=e3]:\n  - /url: "+long), nil)
+		d := shows(t, snapshotOf("- paragraph [ref=e1]: "+long+"\n- textbox \"x\" [ref=e2]: "+long+"\n- link \""+long+"\" [ref=e3]:\n  - /url: "+long))
 		assert.Less(t, len(d.do(desktop.GetUITree, nil)), 5000)
 		assert.True(t, utf8.ValidString(d.look()["e1"].Value))
 		assert.Len(t, d.do(desktop.Texts, map[string]any{"id": "e1"}), 32<<10+len("…"))
 	})
 	t.Run("depth", func(t *testing.T) {
 		var b strings.Builder
-		for i := range 20_000 {
-			fmt.Fprintf(&b, "%s- list \"L\" [ref=e%d]:\n", strings.Repeat("  ", min(i, 300)), i)
+		for i := range 180 {
+			fmt.Fprintf(&b, "%s- list \"L\" [ref=e%d]:\n", strings.Repeat("  ", min(i, 150)), i)
 		}
-		d := shows(t, snapshotOf(b.String()+strings.Repeat("  ", 150)+"- button \"deep\" [ref=e99999]"), &playwright.Options{MaxBytes: -1})
+		d := shows(t, snapshotOf(b.String()+strings.Repeat("  ", 150)+"- button \"deep\" [ref=e99999]"))
 		assert.Equal(t, "deep", d.look()["e99999"].Name)
 	})
 	t.Run("bytes", func(t *testing.T) {
-		assert.Contains(t, shows(t, snapshotOf("- paragraph: "+strings.Repeat("x", 16<<20+1)), nil).blind(), "the page is too large")
+		assert.Contains(t, shows(t, snapshotOf("- paragraph: "+strings.Repeat("x", 16<<20+1))).blind(), "the page is too large")
 	})
 	t.Run("tabs", func(t *testing.T) {
 		f, d := at(t, "second.html", nil)
@@ -127,7 +126,7 @@ func FuzzForge(f *testing.F) {
 			"  - text: " + value(text),
 			"  - " + key("textbox "+jsString(name)+" [ref=e14]") + after(text),
 		}, "\n")
-		d := shows(t, snapshotOf(tree), nil)
+		d := shows(t, snapshotOf(tree))
 		seen := d.look()
 		for id := range seen {
 			assert.Contains(t, []string{"page", "e11", "e12", "e13", "e14"}, id)
@@ -215,7 +214,7 @@ func FuzzSnapshot(f *testing.F) {
 		f.Add(string(raw))
 	}
 	f.Fuzz(func(t *testing.T, answer string) {
-		d := shows(t, answer, nil)
+		d := shows(t, answer)
 		res := d.run(desktop.GetUITree, nil)
 		if res.Status != desktop.Success {
 			assert.NotEmpty(t, res.Error)

@@ -15,13 +15,14 @@ import (
 type hand struct {
 	testing.TB
 	desktop.Desktop
+	server desktop.Desktop
 }
 
 func browse(t testing.TB, server desktop.Desktop, opts *playwright.Options) hand {
 	t.Helper()
 	d, err := playwright.New(server, opts)
 	require.NoError(t, err)
-	return hand{t, d}
+	return hand{t, d, server}
 }
 
 // at is a browser in memory that shows a page of the shop.

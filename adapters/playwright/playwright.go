@@ -4,109 +4,74 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	neturl "net/url"
-	"slices"
-	"strings"
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/internal/nilcheck"
-	"github.com/agentfsm/agentfsm/policies"
 )
 
 // Options of [New]. The zero value is a browser that may go anywhere.
 type Options struct {
 	// Name is the Root of the browser's window. "": browser.
 	Name string
-	// Home is the page that is opened when somebody looks for the first time and the
-	// browser shows none. "": the model has to navigate.
+	// Home is the page that the first look opens if the browser shows none. "": the
+	// model has to navigate.
 	Home string
 	// Origins are the only ones whose pages are shown and acted on, such as
-	// "https://shop.example" or "http://127.0.0.1:8080"; "https://*.shop.example" is
-	// every host under it. Nil: no limit. See the package's comment for what this
-	// stops.
+	// "https://shop.example" or "http://127.0.0.1:8080". "https://*.shop.example" is
+	// every host under it. Nil: no limit. The package comment says what this stops.
 	Origins []string
-	// ServerTools are names of the server's own tools that the model may use as they
-	// are, such as browser_evaluate. What they act on nobody compares with what was
-	// shown.
-	ServerTools []string
-	// MaxBytes is about how much JSON get_ui_tree returns as one part of a page; what
-	// its controls are in, and browser tabs, come on top. 0: 16384. Negative: no limit.
-	MaxBytes int
 }
 
-// OptionsError says that an option of [New] cannot be used.
-type OptionsError struct {
-	Field string // of [Options], or "server"
-	Err   error
-}
-
-func (e *OptionsError) Error() string { return fmt.Sprintf("playwright: %s: %v", e.Field, e.Err) }
-
-// Unwrap returns the reason.
-func (e *OptionsError) Unwrap() error { return e.Err }
-
-// ErrServer says that the server has not the tools of @playwright/mcp, or takes
-// other arguments. Only New's Desktop returns it, from Tools and Execute.
-var ErrServer = errors.New("playwright: the server is no @playwright/mcp that is known here")
+// ErrServer says that the server lacks tools of @playwright/mcp. Tools and Execute return it.
+var ErrServer = errors.New("playwright: the server is not a known @playwright/mcp")
 
 // New returns the browser behind a server as a [desktop.Desktop] with one window.
-// server has the tools of @playwright/mcp, with their own names or a prefix that
-// ends with a dot; mostly it is one server of adapters/mcp. Nobody else may use it
-// meanwhile: two that click in one browser do not know what they click on.
+// server has the tools of @playwright/mcp; mostly it is one server of adapters/mcp.
+// Nothing else may use it meanwhile.
 //
 // The Desktop is also a [desktop.Scoper]. It is safe for concurrent use; calls wait
 // for one another. It has nothing to close: close the server. opts may be nil. The
-// error is an [*OptionsError]; the server is not asked anything yet.
+// error says which option is not valid. New does not call the server.
 func New(server desktop.Desktop, opts *Options) (desktop.Desktop, error) {
-	b := &browser{server: server, turn: make(chan struct{}, 1), instance: 1}
-	if opts != nil {
-		b.opts = *opts
-	}
-	b.opts.ServerTools = slices.Clone(b.opts.ServerTools)
 	if nilcheck.IsNil(server) {
-		return nil, &OptionsError{Field: "server", Err: errors.New("there is none")}
+		return nil, errors.New("playwright: the server is nil")
 	}
-	if b.opts.Name == "" {
-		b.opts.Name = "browser"
-	}
-	if b.opts.MaxBytes == 0 {
-		b.opts.MaxBytes = 16 << 10
-	}
-	for _, name := range b.opts.ServerTools {
-		if !strings.HasPrefix(name, "browser_") {
-			return nil, &OptionsError{Field: "ServerTools", Err: fmt.Errorf("%q is no tool of the server", name)}
+	b := &browser{server: server, turn: make(chan struct{}, 1), instance: 1, ids: ids{known: map[string]labelled{}}}
+	if opts != nil {
+		b.name, b.home = opts.Name, opts.Home
+		var err error
+		if b.origins, err = newOrigins(opts.Origins); err != nil {
+			return nil, err
 		}
 	}
-	var err error
-	if b.origins, err = newOrigins(b.opts.Origins); err != nil {
-		return nil, &OptionsError{Field: "Origins", Err: err}
+	if b.name == "" {
+		b.name = "browser"
 	}
-	if b.opts.Home != "" {
-		if problem := b.origins.problem(b.opts.Home); problem != "" {
-			return nil, &OptionsError{Field: "Home", Err: errors.New(problem)}
+	if b.home != "" {
+		if problem := b.origins.problem(b.home); problem != "" {
+			return nil, fmt.Errorf("playwright: Home: %s", problem)
 		}
 	}
 	return &view{browser: b, part: 1}, nil
 }
 
-// browser is what all views of one New share. What follows turn is changed by
-// whoever has it.
+// browser is what all views of one New share. The fields after turn belong to the
+// call that has the turn.
 type browser struct {
-	server  desktop.Desktop
-	opts    Options
-	origins origins
+	server     desktop.Desktop
+	name, home string
+	origins    origins
 
 	turn     chan struct{}
-	tools    map[string]desktop.Tool // of the server, by the name that it has in its README
-	box      *desktop.Toolbox        // what is offered
-	instance int                     // counts the browsers that were lost, from 1
-	lost     bool                    // and nobody has opened a page since
-	opened   bool                    // Home
-	at       string                  // the URL when the page was last seen
-	ids      ids                     // that elements were shown with
+	known    bool   // the server has the tools
+	instance int    // counts the browsers that were lost, from 1
+	lost     bool   // and no page was opened since
+	opened   bool   // home
+	at       string // the URL at the last look
+	ids      ids    // that elements were shown with
 }
 
-// shown are the controls that somebody was shown, and where they were.
+// shown are the controls that a view was shown, and where they were.
 type shown struct {
 	instance int // of the browser
 	url      string
@@ -130,11 +95,11 @@ func (b *browser) take(ctx context.Context) error {
 
 func (b *browser) give() { <-b.turn }
 
-// view is how one agent sees a browser: it acts on what it was shown itself, whatever
-// others look at meanwhile. What follows browser is changed by whoever has the turn.
+// view is how one agent sees a browser. It acts on what it was shown itself, whatever
+// other views look at meanwhile.
 type view struct {
 	*browser
-	only   int    // the instance that it is of; 0: whichever there is
+	only   int    // the instance that it is of; 0: any
 	shown  shown  // what get_ui_tree returned last
 	part   int    // of the page that is shown, from 1
 	partOf string // the URL that part was chosen for
@@ -149,80 +114,26 @@ func (v *view) Scope(ctx context.Context, windowID string) (desktop.Desktop, err
 	if windowID != v.windowID() {
 		return nil, errors.New("playwright: there is no such window")
 	}
-	v.lost = false // whoever was told of this window knows that it is another
+	v.lost = false // the caller knows that this window is another one
 	return &view{browser: v.browser, only: v.instance, part: 1}, nil
 }
 
 func (b *browser) windowID() string { return fmt.Sprint(b.instance) }
 
-// origins are what pages may have; nil: any.
-type origins []*policies.HostList
+// closed reports whether the browser that the view is of was closed.
+func (v *view) closed() bool { return v.only != 0 && v.only != v.instance }
 
-func newOrigins(list []string) (origins, error) {
-	var o origins
-	for _, entry := range list {
-		scheme, host, ok := strings.Cut(entry, "://")
-		if !ok || scheme != "http" && scheme != "https" {
-			return nil, fmt.Errorf("%q does not begin with https:// or http://", entry)
-		}
-		l, err := policies.NewHostList([]string{strings.TrimSuffix(host, "/")}, scheme)
-		if err != nil {
-			return nil, err
-		}
-		o = append(o, l)
-	}
-	if list != nil && o == nil {
-		return nil, errors.New("the list is empty: nothing could be opened")
-	}
-	return o, nil
+// refusal is the reason of a result with status failure.
+type refusal string
+
+func (r refusal) Error() string { return string(r) }
+
+func refuse(format string, args ...any) error { return refusal(fmt.Sprintf(format, args...)) }
+
+func isRefusal(err error) bool {
+	_, ok := errors.AsType[refusal](err)
+	return ok
 }
 
-// problem says why a URL that somebody gives may not be opened, "" when it may.
-func (o origins) problem(url string) string {
-	if scheme, _, _ := strings.Cut(url, ":"); !strings.EqualFold(scheme, "http") && !strings.EqualFold(scheme, "https") {
-		return "the URL must begin with https:// or http://"
-	}
-	if o == nil {
-		switch u, err := neturl.Parse(url); {
-		case err != nil || u.Host == "":
-			return "the URL cannot be read"
-		case u.User != nil: // people read that for the host
-			return "the URL has a user in front of its host"
-		}
-		return ""
-	}
-	reason := "is not of an origin on the list"
-	for _, l := range o {
-		switch problem := l.Problem(url); {
-		case problem == "":
-			return ""
-		case len(o) == 1:
-			reason = problem
-		}
-	}
-	return "the URL " + reason
-}
-
-// elsewhere reports whether a page that is open is none that may be. The browser
-// wrote its URL, so there is one way to read it.
-func (o origins) elsewhere(url string) bool {
-	if end := strings.IndexAny(url, "?#"); end >= 0 {
-		url = url[:end]
-	}
-	return o != nil && !nowhere(url) && o.problem(url) != ""
-}
-
-// nowhere reports whether a URL is that of no page, but of the browser's own.
-func nowhere(url string) bool {
-	return blankPage(url) || strings.HasPrefix(url, "chrome-error://")
-}
-
-// blankPage reports whether a URL is that of an empty page, or was when it was opened.
-func blankPage(url string) bool {
-	if end := strings.IndexAny(url, "?#"); end >= 0 {
-		url = url[:end]
-	}
-	return url == blank || url == ""
-}
-
-const blank = "about:blank"
+// gone is the refusal after the browser was closed unasked.
+const gone = refusal("the browser was closed; the page is lost, and with it what was filled in and perhaps the login")

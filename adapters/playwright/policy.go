@@ -13,66 +13,56 @@ import (
 
 // PolicyOptions of [Policy]. The zero value is described there.
 type PolicyOptions struct {
-	// Buttons are names of buttons, and of all else that is clicked on, that may be
-	// clicked on unasked: as the page writes them, case and blanks aside. Nil:
-	// [HarmlessButtons]. Empty: none.
+	// Buttons are further names of buttons, and of all else that is clicked on, that
+	// may be clicked on unasked: as the page writes them, case and blanks aside.
 	Buttons []string
-	// Words in the name of a link that make a question of a click on it, beside those
-	// of policies.AskDestructive (delete, send, pay, …) and some that pages have (accept,
-	// cancel, vote, "log out", …): for pages in another language.
+	// Words are further words that make a question of a click on a link, such as
+	// those of another language.
 	Words []string
-	// Origins that may be navigated to unasked; written as in [Options]. Nil: each
-	// navigate is asked about, because an address can carry away what was read.
+	// Origins may be navigated to unasked; written as in [Options]. Nil: each navigate
+	// is asked about, because an address can carry away what was read.
 	Origins []string
 }
 
-// HarmlessButtons returns names of buttons that mostly show something else and change
-// nothing. Close and cancel are not among them: tickets and orders are closed and
-// cancelled, too. The caller owns the slice.
-func HarmlessButtons() []string {
-	return []string{
-		"back", "collapse", "details", "expand", "filter", "first page", "last page", "load more", "menu", "more", "next", "next page",
-		"previous", "previous page", "refresh", "search", "show less", "show more", "sort",
-	}
+// harmless are names of buttons that mostly show something else and change nothing.
+// Close and cancel are not among them: tickets and orders are closed and cancelled, too.
+var harmless = []string{
+	"back", "collapse", "details", "expand", "filter", "first page", "last page", "load more", "menu", "more", "next", "next page",
+	"previous", "previous page", "refresh", "search", "show less", "show more", "sort",
 }
 
-// Policy returns a policy for an agent whose desktop is a browser of this package. A person is asked before what may have an
-// effect outside the page, and not before filling in a form, following links and reading:
+// Policy returns a policy for an agent whose desktop is a browser of this package. It asks a person about what may have an
+// effect outside the page:
 //
-//   - set_edit_text, select_option, and clicks on fields: allowed. They change the form, which is sent by another act.
-//   - A click on a link that leads to another page, a tab or a tree item: asked if its name says so (PolicyOptions.Words), or if
-//     it has none.
-//   - Any other click: asked, unless its name is among PolicyOptions.Buttons. So is a double click, or another mouse button.
+//   - set_edit_text, select_option, and clicks on fields: allowed. They change the form, which another act sends.
+//   - A click on a link that leads to another page, a tab or a tree item: asked if it has no name, or a word of
+//     policies.AskDestructive (delete, send, pay, ...), of PolicyOptions.Words, or such as accept, cancel or vote.
+//   - Any other click: asked, unless the name is one such as next or search, or among PolicyOptions.Buttons. So is a
+//     double click, or another mouse button.
 //   - keyboard_input: text without lines, and keys that move in it, in a text field: allowed. So is {ENTER} at the end in a
-//     searchbox, if search is among the Buttons. All else is asked.
+//     searchbox. All else is asked.
 //   - navigate: allowed for PolicyOptions.Origins, else asked. accept_dialog: asked, but for an alert.
 //   - All other tools: as policies.AskDestructive says.
 //
-// It believes the page's names and roles ([policies.ControlOf]); an act on a control that nobody has seen is asked about. A form
-// that is saved at each change, or a link at whose address the site does something, passes unasked. Compose with a policy of the
-// site by policies.All. The error is an [*OptionsError]. opts may be nil.
+// It believes the page's names and roles ([policies.ControlOf]). It asks about an act on a control that was not seen. It does not
+// ask about a form that saves each change, or about a link at whose address the site does something. Compose it with a policy of
+// the site by policies.All. opts may be nil. The error says which of the Origins is not valid.
 func Policy(opts *PolicyOptions) (policies.Func, error) {
-	j := &judge{buttons: map[string]bool{}}
 	if opts == nil {
 		opts = &PolicyOptions{}
 	}
-	names := opts.Buttons
-	if names == nil {
-		names = HarmlessButtons()
+	origins, err := newOrigins(opts.Origins)
+	if err != nil {
+		return nil, err
 	}
-	for _, name := range names {
+	j := &judge{buttons: map[string]bool{}, origins: origins, words: policies.AskDestructive(slices.Concat(onPages, opts.Words)...)}
+	for _, name := range slices.Concat(harmless, opts.Buttons) {
 		j.buttons[fold(name)] = true
 	}
-	var err error
-	if j.origins, err = newOrigins(opts.Origins); err != nil {
-		return nil, &OptionsError{Field: "Origins", Err: err}
-	}
-	j.words = policies.AskDestructive(append(slices.Clone(onPages), opts.Words...)...)
 	return j.verdict, nil
 }
 
-// onPages are words by which pages do something at an address, beside those of
-// policies.AskDestructive: Accept, Log out, Check out.
+// onPages are words of links that do something, beside those of policies.AskDestructive.
 var onPages = []string{
 	"accept", "activate", "agree", "approve", "authorize", "authorise", "bid", "cancel", "confirm", "deactivate", "disable", "enable", "logout",
 	"out", "reject", "reserve", "unfollow", "unsubscribe", "verify", "vote",
@@ -164,10 +154,10 @@ func plain(cmd desktop.Command) bool {
 var scheme = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:`)
 
 // leads reports whether the value of a link says that it opens a page, or another
-// place of this one. A link without an address, with the address "#" or with that of
-// a script is a button for whoever wrote the page.
+// place of this one. A link without an address, with the address "#" or that of a
+// script is a button in all but its role.
 func leads(value string) bool {
-	url, _, _ := strings.Cut(value, " [") // what is behind it are states
+	url, _, _ := strings.Cut(value, " [") // states
 	url = strings.Join(strings.Fields(url), "")
 	if url == "" || url == "#" || strings.HasPrefix(url, "[") {
 		return false
@@ -176,11 +166,10 @@ func leads(value string) bool {
 	return s == "" || s == "http:" || s == "https:"
 }
 
-// inField are keys that do nothing but move and take away in a field.
+// inField are keys that only move and delete in a field.
 var inField = []string{"ArrowLeft", "ArrowRight", "Home", "End", "Backspace", "Delete"}
 
-// keyboard lets text be typed into a field, and nothing that a form or a button could
-// be sent by.
+// keyboard allows what writes into a field and neither sends a form nor presses a button.
 func (j *judge) keyboard(cmd desktop.Command, c desktop.Control, seen bool) policies.Verdict {
 	keys, _ := cmd.Parameters["keys"].(string)
 	focus, said := cmd.Parameters["control_focus"].(bool)
@@ -199,7 +188,7 @@ func (j *judge) keyboard(cmd desktop.Command, c desktop.Control, seen bool) poli
 	for i, s := range list {
 		switch key := strings.TrimPrefix(s.key, "Shift+"); {
 		case s.text != "", slices.Contains(inField, key), s.key == "Control+a":
-		case s.key == "Enter" && i == len(list)-1 && c.Type == "searchbox" && j.buttons["search"]:
+		case s.key == "Enter" && i == len(list)-1 && c.Type == "searchbox":
 		case key == "Tab" && i == len(list)-1: // behind it another control has the focus
 		default:
 			return ask("the keys " + quote(keys) + " can do more than write into the field")
@@ -220,4 +209,4 @@ func (j *judge) navigate(cmd desktop.Command) policies.Verdict {
 }
 
 // quote writes what a page calls itself, in ASCII and not too long.
-func quote(s string) string { return strconv.QuoteToASCII(clip(s, 120)) }
+func quote(s string) string { return strconv.QuoteToASCII(cut(s, 120)) }

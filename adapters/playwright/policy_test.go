@@ -13,9 +13,7 @@ import (
 )
 
 func TestPolicy(t *testing.T) {
-	f, d := at(t, "form.html", &playwright.Options{
-		ServerTools: []string{"browser_evaluate", "browser_find"},
-	})
+	f, d := at(t, "form.html", nil)
 	f.change(func() {
 		f.tabs[0].page.tree += "\n- button \"next  Page\" [ref=e60]\n- link [ref=e61]\n- link \"Delete order\" [ref=e62]\n- link \"Löschen\" [ref=e63]\n" +
 			"- menuitem \"Next\" [ref=e64]\n- table [ref=e65]:\n  - row [ref=e66]:\n    - cell \"Ada\" [ref=e67]\n    - cell [ref=e68]:\n      - button \"Go now\" [ref=e69]\n" +
@@ -33,8 +31,6 @@ func TestPolicy(t *testing.T) {
 		asks string
 	}{
 		{desktop.GetUITree, nil, free},
-		{"browser_find", map[string]any{"text": "x"}, free},
-		{"browser_evaluate", map[string]any{"function": "() => 1"}, "the tool is marked as destructive"},
 		{desktop.ClickInput, id("e11"), free},
 		{desktop.ClickInput, id("e71"), free},
 		{desktop.ClickInput, id("e25"), free},
@@ -139,12 +135,7 @@ func TestPolicyOptions(t *testing.T) {
 	assert.Equal(t, `it opens the address "http://shop.test/"`, d.judged(p, seen, "navigate", map[string]any{"url": shop + "/"}).Reason)
 	p, err = playwright.Policy(&playwright.PolicyOptions{Buttons: []string{"send ORDER"}})
 	require.NoError(t, err)
-	search := map[string]desktop.Control{"e5": {ID: "e5", Type: "searchbox"}}
-	assert.Equal(t, policies.Confirm, d.judged(p, search, desktop.KeyboardInput, map[string]any{"id": "e5", "keys": "{ENTER}"}).Action)
 	assert.Equal(t, policies.Allow, d.judged(p, seen, desktop.ClickInput, map[string]any{"id": "e23"}).Action)
 	_, err = playwright.Policy(&playwright.PolicyOptions{Origins: []string{"shop.test"}})
 	assert.EqualError(t, err, `playwright: Origins: "shop.test" does not begin with https:// or http://`)
-	names := playwright.HarmlessButtons()
-	names[0] = "pay"
-	assert.NotContains(t, playwright.HarmlessButtons(), "pay")
 }

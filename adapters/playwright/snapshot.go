@@ -2,6 +2,7 @@ package playwright
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -12,7 +13,7 @@ import (
 type node struct {
 	role     string // "text" for a text
 	name     string
-	ref      string // "" for what nothing can be done with
+	ref      string // "" if nothing can be done with it
 	text     string // of a text, or of an element that has nothing else in it
 	url      string // of a link
 	hint     string // what a field shows while it is empty
@@ -25,44 +26,50 @@ type node struct {
 const (
 	maxSnapshot = 16 << 20 // bytes
 	maxNodes    = 100_000
-	maxDepth    = 100 // what is deeper is taken for a child of the last that counts
+	maxDepth    = 100 // a deeper element is taken for a child of the last one that counts
 )
 
-var refForm = regexp.MustCompile(`^(f[0-9]+)?e[0-9]+$`)
+var (
+	refForm = regexp.MustCompile(`^(f[0-9]+)?e[0-9]+$`)
+	// quotedKey is a key in single quotes, in which two stand for one.
+	quotedKey = regexp.MustCompile(`^'((?:[^']|'')*)'`)
+	// elementKey is role, name and attributes. The name is a string of JSON, so a bracket in it ends nothing.
+	elementKey = regexp.MustCompile(`^([A-Za-z-]+)(?: ("(?:[^"\\]|\\.)*"))?((?: \[[^\]]*\])*)`)
+	attributes = regexp.MustCompile(`\[([^\]=]*)=?([^\]]*)\]`)
+	errForm    = errors.New("it has a form that is not known here")
+)
 
 // parse reads the accessibility tree as @playwright/mcp writes it: YAML, but always
 // in one form, with each element on a line of its own,
 //
 //   - role "name" [state] [ref=e1]: text
 //
-// with its children behind it, two blanks further in. It reads that form and no
-// other. A parser of YAML would do more: it ends lines at characters which the
-// server does not escape (U+2028), so that a page could write elements of its own,
-// and it refuses long names.
+// and its children after it, two blanks further in. It reads no other form. A YAML
+// library ends lines at characters that the server does not escape (U+2028), so a
+// page could write elements of its own.
 func parse(snapshot string) ([]*node, error) {
-	if len(snapshot) > maxSnapshot {
-		return nil, fmt.Errorf("the page is too large: its tree has %d bytes", len(snapshot))
-	}
-	var roots []*node
-	var path []*node // from a root to the last node
+	root := &node{}
+	path := []*node{root} // from the root to the last node
 	refs := map[string]bool{}
-	count := 0
 	for number, line := range strings.Split(snapshot, "\n") {
 		if line == "" && number == 0 {
 			continue // nothing at all
 		}
-		if count++; count > maxNodes {
+		if number == maxNodes {
 			return nil, fmt.Errorf("the page is too large: it has more than %d elements", maxNodes)
 		}
 		entry := strings.TrimLeft(line, " ")
-		depth := (len(line) - len(entry)) / 2
+		indent := len(line) - len(entry)
+		depth := indent/2 + 1
 		entry, ok := strings.CutPrefix(entry, "- ")
-		if !ok || (len(line)-len(entry)-2)%2 != 0 || depth > len(path) && len(path) < maxDepth {
+		if !ok || indent%2 != 0 || depth > len(path) && len(path) <= maxDepth {
 			return nil, fmt.Errorf("line %d of the snapshot is no element", number+1)
 		}
 		depth = min(depth, len(path))
-		if name, value, isProperty := property(entry); isProperty && depth > 0 {
-			path[depth-1].set(name, value)
+		parent := path[depth-1]
+		if property, ok := strings.CutPrefix(entry, "/"); ok && parent != root {
+			name, value, _ := strings.Cut(property, ":")
+			parent.set(name, scalar(strings.TrimPrefix(value, " ")))
 			continue
 		}
 		n, err := element(entry)
@@ -73,25 +80,12 @@ func parse(snapshot string) ([]*node, error) {
 			return nil, fmt.Errorf("line %d of the snapshot: the ref %s is there twice", number+1, n.ref)
 		}
 		refs[n.ref] = true
-		if depth == 0 {
-			roots = append(roots, n)
-		} else {
-			path[depth-1].children = append(path[depth-1].children, n)
-		}
-		if path = path[:depth]; depth < maxDepth {
+		parent.children = append(parent.children, n)
+		if path = path[:depth]; depth <= maxDepth {
 			path = append(path, n)
 		}
 	}
-	return roots, nil
-}
-
-// property reads "/url: page.html".
-func property(entry string) (name, value string, ok bool) {
-	if entry, ok = strings.CutPrefix(entry, "/"); !ok {
-		return "", "", false
-	}
-	name, value, _ = strings.Cut(entry, ":")
-	return name, scalar(strings.TrimPrefix(value, " ")), true
+	return root.children, nil
 }
 
 func (n *node) set(property, value string) {
@@ -103,88 +97,43 @@ func (n *node) set(property, value string) {
 	}
 }
 
-// element reads what is behind the dash.
+// element reads an entry without its dash.
 func element(entry string) (*node, error) {
 	if value, ok := strings.CutPrefix(entry, "text: "); ok {
 		return &node{role: "text", text: scalar(value)}, nil
 	}
-	n := &node{}
-	var rest string
-	var err error
-	if strings.HasPrefix(entry, "'") {
-		key, behind, ok := quotedKey(entry)
-		if !ok {
-			return nil, errForm
-		}
-		inside, err := n.key(key)
-		if err != nil {
-			return nil, err
-		}
-		if inside != "" {
-			return nil, errForm
-		}
-		rest = behind
-	} else if rest, err = n.key(entry); err != nil {
-		return nil, err
+	key, rest := entry, ""
+	quoted := quotedKey.FindStringSubmatch(entry)
+	if quoted != nil {
+		key, rest = strings.ReplaceAll(quoted[1], "''", "'"), entry[len(quoted[0]):]
 	}
-	switch {
-	case rest == "", rest == ":":
-	case strings.HasPrefix(rest, ": "):
-		n.text = scalar(rest[2:])
-	default:
+	m := elementKey.FindStringSubmatch(key)
+	if m == nil || m[1] == "text" {
+		return nil, errForm
+	}
+	switch after := key[len(m[0]):]; {
+	case quoted == nil:
+		rest = after
+	case after != "":
+		return nil, errForm
+	}
+	n := &node{role: m[1]}
+	if m[2] != "" && json.Unmarshal([]byte(m[2]), &n.name) != nil {
+		return nil, errForm
+	}
+	for _, a := range attributes.FindAllStringSubmatch(m[3], -1) {
+		n.attribute(a[1], a[2])
+	}
+	if value, ok := strings.CutPrefix(rest, ": "); ok {
+		n.text = scalar(value)
+	} else if rest != "" && rest != ":" {
 		return nil, errForm
 	}
 	return n, nil
 }
 
-var errForm = fmt.Errorf("it has a form that is not known here")
-
-// quotedKey reads a key in single quotes, in which two stand for one.
-func quotedKey(entry string) (key, rest string, ok bool) {
-	var b strings.Builder
-	for i := 1; i < len(entry); i++ {
-		if entry[i] != '\'' {
-			b.WriteByte(entry[i])
-			continue
-		}
-		if i++; i == len(entry) || entry[i] != '\'' {
-			return b.String(), entry[i:], true
-		}
-		b.WriteByte('\'')
-	}
-	return "", "", false
-}
-
-// key reads role, name and what is in brackets, and returns what is behind them. The
-// name is a string of JSON, so nothing in it can be taken for a bracket.
-func (n *node) key(s string) (rest string, err error) {
-	end := strings.IndexFunc(s, func(r rune) bool { return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && r != '-' })
-	if end < 0 {
-		end = len(s)
-	}
-	if n.role, rest = s[:end], s[end:]; n.role == "" || n.role == "text" {
-		return "", errForm
-	}
-	if strings.HasPrefix(rest, ` "`) {
-		name := json.NewDecoder(strings.NewReader(rest[1:]))
-		if name.Decode(&n.name) != nil {
-			return "", errForm
-		}
-		rest = rest[1+name.InputOffset():]
-	}
-	for strings.HasPrefix(rest, " [") {
-		end := strings.IndexByte(rest, ']')
-		if end < 0 {
-			return "", errForm
-		}
-		n.attribute(rest[2:end])
-		rest = rest[end+1:]
-	}
-	return rest, nil
-}
-
-func (n *node) attribute(text string) {
-	name, value, _ := strings.Cut(text, "=")
+// attribute takes what a model needs.
+func (n *node) attribute(name, value string) {
 	switch name {
 	case "ref":
 		if refForm.MatchString(value) {
@@ -192,7 +141,6 @@ func (n *node) attribute(text string) {
 		}
 	case "cursor":
 		n.pointer = value == "pointer"
-	case "level", "box", "aria-hidden": // nothing that a model needs
 	case "active":
 		n.states = append(n.states, "focused")
 	case "checked", "pressed", "invalid":
@@ -211,4 +159,20 @@ func scalar(s string) string {
 		return strings.ToValidUTF8(text, "")
 	}
 	return s
+}
+
+// find returns the element of a ref, nil if there is none. Without frames, those inside them do not count.
+func find(nodes []*node, ref string, frames bool) *node {
+	for _, n := range nodes {
+		if n.ref == ref && ref != "" {
+			return n
+		}
+		if n.role == "iframe" && !frames {
+			continue
+		}
+		if found := find(n.children, ref, frames); found != nil {
+			return found
+		}
+	}
+	return nil
 }
