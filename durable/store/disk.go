@@ -29,6 +29,8 @@ type disk interface {
 	replace(name string, data []byte) error
 	// readAll reads a small file, of at most maxMark bytes.
 	readAll(name string) ([]byte, error)
+	// stat describes a file. It is nil if the file cannot be seen.
+	stat(name string) fs.FileInfo
 	// path is how a file is named in errors.
 	path(name string) string
 }
@@ -197,6 +199,14 @@ func (d folder) readAll(name string) ([]byte, error) {
 		err = ErrTooLarge
 	}
 	return data, err
+}
+
+func (d folder) stat(name string) fs.FileInfo {
+	info, err := os.Lstat(d.path(name))
+	if err != nil {
+		return nil
+	}
+	return info
 }
 
 type osFile struct{ *os.File }

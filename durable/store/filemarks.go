@@ -138,6 +138,7 @@ func (s *FileStore) Marks(ctx context.Context, q Query) iter.Seq2[Mark, error] {
 			yield(Mark{}, err)
 			return
 		}
+		s.undue.keep(sizes)
 		var runs []string
 		for run := range sizes {
 			if strings.HasPrefix(run, q.Prefix) && (q.After == "" || run > q.After) {
@@ -151,10 +152,19 @@ func (s *FileStore) Marks(ctx context.Context, q Query) iter.Seq2[Mark, error] {
 				yield(Mark{}, err)
 				return
 			}
+			var info fs.FileInfo
+			if !q.Due.IsZero() {
+				if info = s.disk.stat(markName(run)); s.undue.has(run, info, sizes[run]) {
+					continue
+				}
+			}
 			mark := Mark{Run: run}
 			if m := s.readMark(run); m != nil && sizes[run] >= m.End {
 				mark = m.mark()
 				mark.Behind = sizes[run] > m.End
+			}
+			if !q.Due.IsZero() {
+				s.undue.set(run, info, sizes[run], &mark)
 			}
 			switch {
 			case !q.Wants(&mark):

@@ -183,6 +183,60 @@ func TestMarkBehind(t *testing.T) {
 	assert.NoFileExists(t, mark)
 }
 
+// A mark without a Due is read once. What another process changes is seen at the next query.
+func TestMarksThatAreNotDue(t *testing.T) {
+	s, mark := marked(t)
+	other := files(t, filepath.Dir(mark))
+	now := time.Now()
+	due := func() (runs []string) {
+		for m, err := range s.Marks(t.Context(), store.Query{Due: now}) {
+			require.NoError(t, err)
+			runs = append(runs, m.Run)
+		}
+		return runs
+	}
+	set := func(due time.Time) {
+		require.NoError(t, other.AppendMarked(t.Context(), "run", 12, store.Mark{Run: "run", Seq: 12, Due: due}))
+		old := now.Add(-time.Hour)
+		require.NoError(t, os.Chtimes(mark, old, old))
+	}
+	set(time.Time{})
+	assert.Empty(t, due())
+	assert.Empty(t, due())
+	for range 3 { // files of the same size and time
+		set(now.Add(-time.Minute))
+		assert.Equal(t, []string{"run"}, due())
+		set(time.Time{})
+		assert.Empty(t, due())
+		assert.Empty(t, due())
+	}
+	require.NoError(t, other.Append(t.Context(), "run", 12, []byte("record 13")))
+	assert.Equal(t, []string{"run"}, due(), "its mark is behind")
+	require.NoError(t, os.Remove(mark))
+	assert.Equal(t, []string{"run"}, due(), "it has no mark")
+
+	hold, err := other.Drive(t.Context(), "run", false)
+	require.NoError(t, err)
+	require.NoError(t, hold.Release(context.Background()))
+	require.NoError(t, other.Delete(t.Context(), "run"))
+	assert.Empty(t, due())
+}
+
+// A service looks for what is due at each poll.
+func BenchmarkMarksThatAreNotDue(b *testing.B) {
+	s := files(b, b.TempDir())
+	for i := range 1000 {
+		run := fmt.Sprintf("run %d", i)
+		require.NoError(b, s.AppendMarked(b.Context(), run, 0, store.Mark{Run: run, Seq: 1, Stage: "ended", Data: make([]byte, 500)}, []byte("record")))
+	}
+	time.Sleep(time.Second)
+	for b.Loop() {
+		for _, err := range s.Marks(b.Context(), store.Query{Due: time.Now()}) {
+			require.NoError(b, err)
+		}
+	}
+}
+
 // A place that a mark knows is where reading begins: what is before it may be of any size.
 func BenchmarkReadLast(b *testing.B) {
 	for _, kept := range []string{"marked", "unmarked"} {

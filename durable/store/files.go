@@ -47,8 +47,9 @@ type FileStore struct {
 	locks *locks
 	log   *slog.Logger
 
-	mu   sync.Mutex
-	runs map[string]*tail
+	mu    sync.Mutex
+	runs  map[string]*tail
+	undue undue
 }
 
 // Files returns a Store of the files in a folder. It creates the folder. Folder and files are for their owner only: a

@@ -110,6 +110,9 @@ func (d *simDisk) replace(name string, data []byte) error {
 	return nil
 }
 
+
+func (*simDisk) stat(string) fs.FileInfo { return nil }
+
 func (d *simDisk) readAll(name string) ([]byte, error) {
 	data, there := d.small[name]
 	if !there {
