@@ -26,7 +26,8 @@ func (b *Board) Lookup(path string) (json.RawMessage, error) {
 		return nil, &opError{"lookup", path, fmt.Errorf("%w: there is no value of that name", ErrNotFound)}
 	}
 	for rest != "" {
-		here, reason := path[:len(path)-len(rest)], ""
+		here := path[:len(path)-len(rest)]
+		var reason string
 		if e, rest, reason = e.part(rest); reason != "" {
 			return nil, &opError{"lookup", path, fmt.Errorf("%w: %s %s", ErrNotFound, clip(here), reason)}
 		}

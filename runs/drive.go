@@ -91,7 +91,7 @@ func (d *drive) settle(w work) (Next, error) {
 	case errors.Is(context.Cause(d.ctx), errStopped):
 		state, err := durable.Look(context.WithoutCancel(d.ctx), d.s.store, d.run)
 		if err != nil {
-			return in(minPause), nil
+			return in(minPause), nil //nolint:nilerr // the next drive tells
 		}
 		return follows(state), nil // somebody may have deleted it and started another one by now
 	case errors.Is(err, durable.ErrCancelled):

@@ -17,7 +17,7 @@
 //
 // # What is judged
 //
-// The policy allows a line if it allows every command in it, with every argument and redirection. It judges the body of a for
+// The policy allows a line if it allows every command in it, with every argument and redirection. It judges the body of a loop
 // for each of its values, and looks through the wrappers that are listed (nice, timeout, env, …).
 //
 // Unclear is what only a run would show: substitutions, variables that neither a for nor one assignment in front sets,

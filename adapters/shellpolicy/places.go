@@ -55,7 +55,7 @@ func (p *places) problem(name string) string {
 // host:x for a file on another machine, dd takes if=x, gcc takes @x, curl takes file:x.
 func elsewhere(name string) string {
 	first, _, _ := strings.Cut(name, "/")
-	sign, what := "", ""
+	var sign, what string
 	switch {
 	case strings.Contains(first, ":"):
 		sign, what = ":", "a file on another machine, or a URL"

@@ -155,7 +155,7 @@ func (c *rule) addArgument(text string) (err error) {
 
 func newKind(text, number string) (kind, error) {
 	k := kind{name: text}
-	expr := ""
+	var expr string
 	switch {
 	case text == "any", text == "path":
 		return k, nil

@@ -110,7 +110,6 @@ func (d *simDisk) replace(name string, data []byte) error {
 	return nil
 }
 
-
 func (*simDisk) stat(string) fs.FileInfo { return nil }
 
 func (d *simDisk) readAll(name string) ([]byte, error) {

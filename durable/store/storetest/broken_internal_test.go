@@ -75,7 +75,11 @@ func TestBrokenStores(t *testing.T) {
 		"goes on after an error": {"records", func(b *bent) {
 			b.read = func(ctx context.Context, run string, from int64) iter.Seq2[store.Entry, error] {
 				return func(yield func(store.Entry, error) bool) {
-					_ = yield(store.Entry{}, errOdd) && yield(store.Entry{}, errOdd)
+					for range 2 {
+						if !yield(store.Entry{}, errOdd) {
+							return
+						}
+					}
 				}
 			}
 		}, "the sequence goes on behind an error"},
@@ -421,8 +425,10 @@ func TestBrokenStores(t *testing.T) {
 			b.marks = func(ctx context.Context, q store.Query) iter.Seq2[store.Mark, error] {
 				return func(yield func(store.Mark, error) bool) {
 					for m, err := range b.Index.Marks(ctx, q) {
-						if !yield(m, err) || !yield(m, err) {
-							return
+						for range 2 {
+							if !yield(m, err) {
+								return
+							}
 						}
 					}
 				}

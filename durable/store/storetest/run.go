@@ -131,7 +131,10 @@ func expect(t testing.TB, st store.Store, run string, from int64, want ...string
 	require.NoError(t, err, "Read of run %q", run)
 	require.Len(t, got, len(want), "Read of run %q from %d", run, from)
 	for i := range want {
-		require.True(t, got[i] == want[i], "record %d of run %q has %d bytes, %.40q, not %.40q", max(from, 1)+int64(i), run, len(got[i]), got[i], want[i])
+		if got[i] != want[i] {
+			require.FailNow(t, "a record differs", "record %d of run %q has %d bytes, %.40q, not %.40q",
+				max(from, 1)+int64(i), run, len(got[i]), got[i], want[i])
+		}
 	}
 }
 

@@ -13,6 +13,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -26,20 +27,20 @@ import (
 func main() {
 	check := flag.Bool("check", false, "write nothing, fail if something is out of date")
 	flag.Parse()
-	if err := generate(".", *check); err != nil {
+	if err := generate(context.Background(), ".", *check); err != nil {
 		fmt.Fprintln(os.Stderr, "generate:", err)
 		os.Exit(1)
 	}
 }
 
 // generate renews the Markdown files that git knows, without fixtures.
-func generate(root string, check bool) error {
-	list, err := exec.Command("git", "-C", root, "ls-files", "-co", "--exclude-standard", "*.md", ":!*/testdata/*").Output()
+func generate(ctx context.Context, root string, check bool) error {
+	list, err := exec.CommandContext(ctx, "git", "-C", root, "ls-files", "-co", "--exclude-standard", "*.md", ":!*/testdata/*").Output()
 	if err != nil {
 		return err
 	}
 	var errs []error
-	for _, name := range strings.Fields(string(list)) {
+	for name := range strings.FieldsSeq(string(list)) {
 		path := filepath.Join(root, name)
 		old, err := os.ReadFile(path)
 		if err != nil {

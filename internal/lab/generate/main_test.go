@@ -85,13 +85,13 @@ func TestRenew(t *testing.T) {
 
 func TestGenerate(t *testing.T) {
 	dir := t.TempDir()
-	require.NoError(t, exec.Command("git", "init", "-q", dir).Run())
+	require.NoError(t, exec.CommandContext(t.Context(), "git", "init", "-q", dir).Run())
 	file := filepath.Join(dir, "README.md")
 	require.NoError(t, os.WriteFile(file, []byte("<!-- diagram: hostagent -->\nold\n<!-- /diagram -->\n"), 0o600))
-	require.EqualError(t, generate(dir, true), "README.md is out of date, run make docs")
-	require.NoError(t, generate(dir, false))
+	require.EqualError(t, generate(t.Context(), dir, true), "README.md is out of date, run make docs")
+	require.NoError(t, generate(t.Context(), dir, false))
 	renewed, err := os.ReadFile(file)
 	require.NoError(t, err)
 	assert.Contains(t, string(renewed), "```mermaid\nstateDiagram")
-	require.NoError(t, generate(dir, true))
+	require.NoError(t, generate(t.Context(), dir, true))
 }

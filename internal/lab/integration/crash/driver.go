@@ -22,16 +22,16 @@ import (
 
 // job is what a driver has to do. It is JSON in the environment of its process.
 type job struct {
-	Store string // files, sqlite or postgres
-	Place string // folder, file, or how to connect
-	Inner string // folder of the journals of rounds inside
-	World string // address
+	Store string `json:"store"` // files, sqlite or postgres
+	Place string `json:"place"` // folder, file, or how to connect
+	Inner string `json:"inner"` // folder of the journals of rounds inside
+	World string `json:"world"` // address
 
-	Engine string // "": that of package runs
-	At     string // where the engine is
-	Name   string // of the process, the same if it is started again
+	Engine string `json:"engine"` // "": that of package runs
+	At     string `json:"at"`     // where the engine is
+	Name   string `json:"name"`   // of the process, the same if it is started again
 
-	Death death
+	Death death `json:"death"`
 }
 
 const jobEnv = "AGENTFSM_CRASH_JOB"

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -68,8 +69,8 @@ func (l *lab) open(ctx context.Context) (err error) {
 }
 
 func (l *lab) close() (err error) {
-	for i := len(l.closing) - 1; i >= 0; i-- {
-		err = errors.Join(err, l.closing[i]())
+	for _, c := range slices.Backward(l.closing) {
+		err = errors.Join(err, c())
 	}
 	l.closing = nil
 	return err

@@ -27,9 +27,9 @@ func openStore(ctx context.Context, kind, place string) (store.Store, func() err
 
 // death says how a driver dies by its own hand; the zero value lets it live.
 type death struct {
-	At     int64 // the record whose Append it does not survive, by its number in the journal of a run
-	After  bool  // it dies after the Append, or before
-	Forget bool  // its store loses intents
+	At     int64 `json:"at"`     // the record whose Append it does not survive, by its number in the journal of a run
+	After  bool  `json:"after"`  // it dies after the Append, or before
+	Forget bool  `json:"forget"` // its store loses intents
 }
 
 // of returns the store with which a driver dies, which has files.
