@@ -11,7 +11,7 @@ const masked = "***"
 // Hides reports whether [Toolbox.Mask] may hide anything of a command: its tool's schema
 // marks a secret, or nobody knows that tool, or the parameters have no JSON form.
 func (b *Toolbox) Hides(cmd Command) bool {
-	if schema := b.schema(cmd.ToolName); schema == nil || schema.Hides() {
+	if schema := b.schema(cmd.ToolName); schema == nil || schema.Hides {
 		return true
 	}
 	_, ok := asJSON(cmd.Parameters)

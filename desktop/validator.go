@@ -29,7 +29,7 @@ var errNoCheck = errors.New("the Validator returned no check for its schema")
 
 // check returns what checks the parameters of a tool: nil where the schema does.
 func (v Validator) check(tool Tool, schema *jsonschema.Schema) (func(json.RawMessage) error, error) {
-	place := schema.Unchecked()
+	place := schema.Unchecked
 	if place == "" {
 		return nil, nil
 	}

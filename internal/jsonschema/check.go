@@ -14,14 +14,14 @@ import (
 // float64; another Go type in it is a problem.
 func (s *Schema) Validate(value any) []string {
 	r := &run{}
-	r.check(s.root, value, nil)
+	r.check(s.root, value, "$")
 	return r.found()
 }
 
 // ValidateProperty is Validate for one property of an object.
 func (s *Schema) ValidateProperty(name string, value any) []string {
 	r := &run{}
-	r.checkProperty(s.root, name, value, nil)
+	r.checkProperty(s.root, name, value, "$")
 	return r.found()
 }
 
@@ -54,30 +54,29 @@ func (r *run) spend(n int) bool {
 	return !r.exhausted()
 }
 
-func (r *run) report(at *path, format string, args ...any) {
+func (r *run) report(at, format string, args ...any) {
 	if r.spend(16 + r.depth) { // a path is as long as the value is deep
-		r.problems = append(r.problems, at.String()+": "+fmt.Sprintf(format, args...))
+		r.problems = append(r.problems, at+": "+fmt.Sprintf(format, args...))
 	}
 }
 
 // try returns the problems of v under n without reporting them.
-func (r *run) try(n *node, v any, at *path) []string {
-	kept := r.problems
-	r.problems = nil
+func (r *run) try(n *node, v any, at string) []string {
+	kept := len(r.problems)
 	r.check(n, v, at)
-	found := r.problems
-	r.problems = kept
+	found := slices.Clone(r.problems[kept:])
+	r.problems = r.problems[:kept]
 	return found
 }
 
 // check reports the problems of v under n.
-func (r *run) check(n *node, v any, at *path) {
+func (r *run) check(n *node, v any, at string) {
 	r.depth++
 	defer func() { r.depth-- }()
 	if r.depth > maxRunDepth {
 		r.work = maxWork
 	}
-	if !r.spend(1) {
+	if !r.spend(1 + len(at)/256) {
 		return
 	}
 	typ := typeOf(v)
@@ -101,7 +100,7 @@ func (r *run) check(n *node, v any, at *path) {
 	case map[string]any:
 		for _, name := range n.required {
 			if _, ok := v[name]; !ok && r.spend(1) {
-				r.report(&path{at, name, -1}, "is required")
+				r.report(property(at, name), "is required")
 			}
 		}
 		for name, item := range v { // in any order: problems are sorted
@@ -110,11 +109,11 @@ func (r *run) check(n *node, v any, at *path) {
 	case []any:
 		for i, item := range v {
 			if n.items != nil && !r.exhausted() {
-				r.check(n.items, item, &path{at, "", i})
+				r.check(n.items, item, at+"["+strconv.Itoa(i)+"]")
 			}
 		}
 	}
-	for _, child := range slices.Concat(n.refs, n.allOf) {
+	for _, child := range n.allOf {
 		r.check(child, v, at)
 	}
 	r.checkAny(n.anyOf, v, at, false)
@@ -126,11 +125,11 @@ func (n *node) takes(typ string) bool {
 	return n.types == nil || slices.Contains(n.types, typ) || typ == "integer" && slices.Contains(n.types, "number")
 }
 
-func (r *run) checkProperty(n *node, name string, item any, object *path) {
-	at := &path{object, name, -1}
+func (r *run) checkProperty(n *node, name string, item any, object string) {
 	if !r.spend(1) {
 		return
 	}
+	at := property(object, name)
 	if n.propertyNames != nil && len(r.try(n.propertyNames, name, at)) > 0 {
 		r.report(at, "has a name that is not allowed")
 	}
@@ -140,7 +139,7 @@ func (r *run) checkProperty(n *node, name string, item any, object *path) {
 }
 
 // checkAny checks anyOf, and oneOf with single.
-func (r *run) checkAny(list []*node, v any, at *path, single bool) {
+func (r *run) checkAny(list []*node, v any, at string, single bool) {
 	const shown = 3
 	fit := 0
 	var reasons []string
@@ -153,36 +152,22 @@ func (r *run) checkAny(list []*node, v any, at *path, single bool) {
 	}
 	switch {
 	case len(list) > 0 && fit == 0:
-		more := ""
 		if len(reasons) > shown {
-			reasons, more = reasons[:shown], "; …"
+			reasons = append(reasons[:shown], "…")
 		}
-		r.report(at, "fits none of its %d alternatives (%s%s)", len(list), strings.Join(reasons, "; or "), more)
+		r.report(at, "fits none of its %d alternatives (%s)", len(list), strings.Join(reasons, "; or "))
 	case fit > 1:
 		r.report(at, "fits %d of its alternatives and must fit only one", fit)
 	}
 }
 
-// path leads to a place in a value; nil is the value itself.
-type path struct {
-	parent *path
-	name   string
-	at     int // of an item; -1: it is a property
-}
-
 var plainName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]*$`)
 
-// String writes a path as "$.rows[2].name", without names that are long.
-func (p *path) String() string {
-	if p == nil {
-		return "$"
+// property returns the path of a property, such as $.rows[2].name, without a name that is long.
+func property(at, name string) string {
+	name = short(name)
+	if plainName.MatchString(name) {
+		return at + "." + name
 	}
-	name := short(p.name)
-	switch {
-	case p.at >= 0:
-		return p.parent.String() + "[" + strconv.Itoa(p.at) + "]"
-	case plainName.MatchString(name):
-		return p.parent.String() + "." + name
-	}
-	return p.parent.String() + "[" + strconv.Quote(name) + "]"
+	return at + "[" + strconv.Quote(name) + "]"
 }

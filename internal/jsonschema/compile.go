@@ -13,8 +13,8 @@ type compiler struct {
 	document  any
 	all       traits           // of the document
 	nodes     map[string]*node // by pointer, so that a reference finds what is there already
+	done      map[*node]bool   // whether a schema surely ends, false while that is checked
 	unchecked string           // the first pointer of a keyword that is not checked
-	hides     bool
 }
 
 // traits are what the package knows of a part of a document without understanding it.
@@ -29,14 +29,16 @@ type traits struct {
 func (t *traits) add(v any) {
 	switch v := v.(type) {
 	case map[string]any:
-		t.secret = t.secret || v["writeOnly"] == true || isPassword(v["format"])
+		t.secret = t.secret || v["writeOnly"] == true
 		t.refs = t.refs || v["$ref"] != nil || v["$dynamicRef"] != nil || v["$recursiveRef"] != nil
 		t.names = t.names || v["propertyNames"] != nil
 		if id, ok := v["$id"].(string); ok && id != "" {
 			t.ids++
 		}
 		if format, ok := v["format"].(string); ok {
-			t.formats = append(t.formats, strings.ToLower(format))
+			format = strings.ToLower(format)
+			t.secret = t.secret || format == password
+			t.formats = append(t.formats, format)
 		}
 		for _, item := range v {
 			t.add(item)
@@ -48,11 +50,8 @@ func (t *traits) add(v any) {
 	}
 }
 
-// isPassword reports whether a format is that of secrets, in any case of letters.
-func isPassword(format any) bool {
-	name, ok := format.(string)
-	return ok && strings.EqualFold(name, "password")
-}
+// password is the format of secrets, in lower case.
+const password = "password"
 
 // schema compiles the schema v at a pointer.
 func (c *compiler) schema(v any, at string, depth int) (*node, error) {
@@ -101,7 +100,9 @@ func (c *compiler) keyword(n *node, name string, v any, depth int) (err error) {
 	case name == "items" && !isList: // a list is that of older drafts
 		n.items, err = one(v, at)
 	case name == "allOf":
-		n.allOf, err = readList(v, at, one)
+		var all []*node // a $ref is there already
+		all, err = readList(v, at, one)
+		n.allOf = append(n.allOf, all...)
 	case name == "anyOf":
 		n.anyOf, err = readList(v, at, one)
 	case name == "oneOf":
@@ -109,12 +110,12 @@ func (c *compiler) keyword(n *node, name string, v any, depth int) (err error) {
 	case name == "$ref":
 		err = c.refer(n, v, at, depth)
 	case name == "writeOnly":
-		var secret bool
-		secret, err = as[bool](v, at, "true or false")
-		n.secret = n.secret || secret
+		_, err = as[bool](v, at, "true or false")
+		n.secret = n.secret || v == true
 	case name == "format":
 		format, _ := v.(string)
-		n.format, n.secret = strings.ToLower(format), n.secret || isPassword(v)
+		n.format = strings.ToLower(format)
+		n.secret = n.secret || n.format == password
 	case read != nil:
 		var fits check
 		if fits, err = read(v, at); fits != nil {
@@ -142,85 +143,64 @@ func (c *compiler) doubt(n *node, name string, inside traits) {
 		n.unchecked = true
 		c.unchecked = cmp.Or(c.unchecked, join(n.pointer, name))
 	}
-	if inside.refs || strings.HasSuffix(name, "Ref") || name == "$ref" {
+	if inside.refs || strings.HasSuffix(name, "Ref") {
 		inside = c.all
 	}
 	n.secret = n.secret || inside.secret
 	n.doubt = append(n.doubt, inside.formats...)
 }
 
-// refer follows a reference. A place that the document does not have is a mistake. A reference of
-// another kind is not checked.
+// refer follows a reference to a place in the document. One of another kind is not checked.
 func (c *compiler) refer(n *node, v any, at string, depth int) error {
 	ref, err := readString(v, at)
 	if err != nil {
 		return err
 	}
-	pointer, local := strings.CutPrefix(ref, "#")
-	if !local || c.all.ids > 0 || pointer != "" && pointer[0] != '/' {
-		c.doubt(n, "$ref", traits{})
+	fragment, local := strings.CutPrefix(ref, "#")
+	tokens := strings.Split(fragment, "/")
+	if !local || c.all.ids > 0 || tokens[0] != "" {
+		c.doubt(n, "$ref", c.all)
 		return nil
 	}
-	target, place, ok := c.follow(pointer)
-	if !ok {
-		return wrong(at, "refers to %q, which is not there", short(ref))
+	target, place := c.document, "#"
+	for _, token := range tokens[1:] {
+		token, err := url.PathUnescape(strings.ReplaceAll(strings.ReplaceAll(token, "~1", "/"), "~0", "~"))
+		found := false
+		switch around := target.(type) {
+		case map[string]any:
+			target, found = around[token]
+		case []any:
+			i, err := strconv.Atoi(token)
+			if found = err == nil && i >= 0 && i < len(around); found {
+				target = around[i]
+			}
+		}
+		if !found || err != nil {
+			return wrong(at, "refers to %q, which is not there", short(ref))
+		}
+		place = join(place, token)
 	}
 	to, err := c.schema(target, place, depth)
-	n.refs = append(n.refs, to)
+	n.allOf = append(n.allOf, to)
 	return err
 }
 
-// follow follows a JSON Pointer in a fragment, and returns the pointer as compiler writes it.
-func (c *compiler) follow(pointer string) (v any, at string, ok bool) {
-	v, at = c.document, "#"
-	pointer, err := url.PathUnescape(pointer)
-	if err != nil || pointer == "" {
-		return v, at, err == nil
+// ends checks that no schema applies itself to the same value, or the check would never end.
+func (c *compiler) ends(n *node) error {
+	done, seen := c.done[n]
+	if done {
+		return nil
 	}
-	for token := range strings.SplitSeq(pointer[1:], "/") {
-		token = strings.ReplaceAll(strings.ReplaceAll(token, "~1", "/"), "~0", "~")
-		switch around := v.(type) {
-		case map[string]any:
-			v, ok = around[token]
-		case []any:
-			i, err := strconv.Atoi(token)
-			if ok = err == nil && i >= 0 && i < len(around) && strconv.Itoa(i) == token; ok {
-				v = around[i]
-			}
-		default:
-			ok = false
-		}
-		if !ok {
-			return nil, "", false
-		}
-		at = join(at, token)
+	if seen {
+		return wrong(n.pointer, "refers to itself without end")
 	}
-	return v, at, true
-}
-
-// combine finds out what each schema applies to the same value. That must not be the schema itself,
-// or the check would never end.
-func (c *compiler) combine() error {
-	work := 0
-	for _, at := range slices.Sorted(maps.Keys(c.nodes)) {
-		n := c.nodes[at]
-		c.hides, n.all = c.hides || n.secret, []*node{n}
-		seen := map[*node]bool{}
-		for i := 0; i < len(n.all); i++ {
-			for _, child := range n.all[i].inPlace() {
-				if work++; work > maxWork {
-					return wrong(at, "combines too many schemas")
-				}
-				if child == n {
-					return wrong(at, "refers to itself without end")
-				}
-				if !seen[child] {
-					seen[child] = true
-					n.all = append(n.all, child)
-				}
-			}
+	c.done[n] = false
+	for _, child := range n.inPlace() {
+		if err := c.ends(child); err != nil {
+			return err
 		}
 	}
+	c.done[n] = true
 	return nil
 }
 

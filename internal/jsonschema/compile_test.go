@@ -97,7 +97,7 @@ func secrets(t *testing.T, all map[string]block) {
 			slices.Sort(got)
 			assert.Equal(t, b["secret"], got)
 			assert.Len(t, hidden, len(got))
-			assert.True(t, s.Hides() || len(got) == 0)
+			assert.True(t, s.Hides || len(got) == 0)
 		})
 	}
 }

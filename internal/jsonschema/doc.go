@@ -13,7 +13,6 @@
 // a place. One under a keyword that is not checked counts for the value beside it and for all
 // values inside that. If there is a reference in it, all formats of the document count.
 //
-// A schema of more than 1 MiB, one that is nested deeper than 200, and one whose references form
-// a loop do not compile. A value that takes too much work is a problem. Problems never quote the
-// value, which may be a secret.
+// A schema does not compile if it is longer than 1 MiB, nested deeper than 200, or applies itself to
+// the same value. A value that takes too much work is a problem. Problems never quote the value.
 package jsonschema

@@ -16,36 +16,30 @@ import (
 // none if the package does not know that form of the keyword.
 var checks = map[string]func(v any, at string) (check, error){
 	"enum": func(v any, at string) (check, error) {
-		list, ok := v.([]any)
-		if !ok || len(list) == 0 {
-			return nil, wrong(at, "must be a list of values")
-		}
-		return choice(list, at, "must be one of ")
+		list, err := as[[]any](v, at, "a list of values")
+		return choice(list, "must be one of "), err
 	},
-	"const":   func(v any, at string) (check, error) { return choice([]any{v}, at, "must be ") },
+	"const":   func(v any, at string) (check, error) { return choice([]any{v}, "must be "), nil },
 	"pattern": pattern,
 
 	"minimum":          bound(exact, atLeast, "must be at least %s"),
 	"maximum":          bound(exact, atMost, "must be at most %s"),
 	"exclusiveMinimum": bound(exact, above, "must be above %s"),
 	"exclusiveMaximum": bound(exact, below, "must be below %s"),
-	"minLength":        bound(size("string"), atLeast, "must have at least %s characters"),
-	"maxLength":        bound(size("string"), atMost, "must have at most %s characters"),
-	"minItems":         bound(size("array"), atLeast, "must have at least %s items"),
-	"maxItems":         bound(size("array"), atMost, "must have at most %s items"),
-	"minProperties":    bound(size("object"), atLeast, "must have at least %s properties"),
-	"maxProperties":    bound(size("object"), atMost, "must have at most %s properties"),
+	"minLength":        bound(letters, atLeast, "must have at least %s characters"),
+	"maxLength":        bound(letters, atMost, "must have at most %s characters"),
+	"minItems":         bound(items, atLeast, "must have at least %s items"),
+	"maxItems":         bound(items, atMost, "must have at most %s items"),
+	"minProperties":    bound(properties, atLeast, "must have at least %s properties"),
+	"maxProperties":    bound(properties, atMost, "must have at most %s properties"),
 }
 
 // choice allows only these values. The problem lists the first ones.
-func choice(list []any, at, must string) (check, error) {
+func choice(list []any, must string) check {
 	var shown []string
 	more, size := "", 0
 	for i, v := range list {
-		raw, err := json.Marshal(v)
-		if err != nil {
-			return nil, wrong(at, "%s", err.Error())
-		}
+		raw, _ := json.Marshal(v) // a value of the schema has a JSON form
 		if size += len(raw); i > 0 && size > longest {
 			more = fmt.Sprintf(" and %d more", len(list)-i)
 			break
@@ -57,7 +51,7 @@ func choice(list []any, at, must string) (check, error) {
 			return ""
 		}
 		return must + strings.Join(shown, ", ") + more
-	}, nil
+	}
 }
 
 // equal compares JSON values, numbers by their value.
@@ -86,14 +80,8 @@ func below(order int) bool   { return order < 0 }
 func bound(measure func(v any) *big.Rat, fits func(order int) bool, problem string) func(v any, at string) (check, error) {
 	return func(v any, at string) (check, error) {
 		limit := exact(v)
-		counts := strings.HasPrefix(problem, "must have")
-		switch {
-		case counts && (limit == nil || !limit.IsInt() || limit.Sign() < 0):
-			return nil, wrong(at, "must be a whole number, 0 or more")
-		case limit == nil:
+		if limit == nil {
 			return nil, wrong(at, "must be a number of a sane size")
-		case counts:
-			v = limit.RatString() // 1.0 is 1
 		}
 		text := fmt.Sprintf(problem, short(fmt.Sprint(v)))
 		return func(_ *run, v any) string {
@@ -105,22 +93,19 @@ func bound(measure func(v any) *big.Rat, fits func(order int) bool, problem stri
 	}
 }
 
-// size measures values of one type: the letters of a string, else the members.
-func size(typ string) func(v any) *big.Rat {
+var (
+	letters    = size(utf8.RuneCountInString)
+	items      = size(func(list []any) int { return len(list) })
+	properties = size(func(object map[string]any) int { return len(object) })
+)
+
+// size measures the values of one type.
+func size[T any](count func(T) int) func(v any) *big.Rat {
 	return func(v any) *big.Rat {
-		n := 0
-		switch v := v.(type) {
-		case string:
-			n = utf8.RuneCountInString(v)
-		case []any:
-			n = len(v)
-		case map[string]any:
-			n = len(v)
+		if t, ok := v.(T); ok {
+			return big.NewRat(int64(count(t)), 1)
 		}
-		if typeOf(v) != typ {
-			return nil
-		}
-		return big.NewRat(int64(n), 1)
+		return nil
 	}
 }
 

@@ -59,21 +59,23 @@ type Place struct {
 func (s *Schema) Place() *Place { return newPlace(&run{names: s.names}, []*node{s.root}, nil) }
 
 func newPlace(r *run, own []*node, doubt []string) *Place {
-	p := &Place{run: r, own: own, doubt: doubt}
+	p := &Place{run: r, own: slices.DeleteFunc(own, func(n *node) bool { return n == nil }), doubt: doubt}
 	seen := map[*node]bool{}
-	for _, one := range own {
-		for _, n := range one.all {
-			if !seen[n] {
-				seen[n] = true
-				p.all = append(p.all, n)
+	var add func(list []*node)
+	add = func(list []*node) {
+		for _, n := range list {
+			if seen[n] {
+				continue
 			}
+			seen[n] = true
+			p.all = append(p.all, n)
+			if len(n.doubt) > 0 && r.spend(len(n.doubt)+len(p.doubt)) {
+				p.doubt = slices.Concat(p.doubt, n.doubt)
+			}
+			add(n.inPlace())
 		}
 	}
-	for _, n := range p.all {
-		if len(n.doubt) > 0 && r.spend(len(n.doubt)+len(p.doubt)) {
-			p.doubt = slices.Concat(p.doubt, n.doubt)
-		}
-	}
+	add(p.own)
 	r.spend(1 + len(p.all) + len(p.doubt))
 	return p
 }
@@ -104,7 +106,7 @@ func (r *run) admits(n *node, types []string) bool {
 	}
 	may := func(child *node) bool { return r.admits(child, types) }
 	mayNot := func(child *node) bool { return !may(child) }
-	return !slices.ContainsFunc(n.refs, mayNot) && !slices.ContainsFunc(n.allOf, mayNot) &&
+	return !slices.ContainsFunc(n.allOf, mayNot) &&
 		(len(n.anyOf) == 0 || slices.ContainsFunc(n.anyOf, may)) && (len(n.oneOf) == 0 || slices.ContainsFunc(n.oneOf, may))
 }
 
@@ -146,14 +148,7 @@ func (p *Place) Item() *Place {
 func (p *Place) below(doubt []string, each func(n *node) []*node) *Place {
 	var own []*node
 	for _, n := range p.all {
-		if p.Lost() {
-			break
-		}
-		for _, child := range each(n) {
-			if child != nil && !slices.Contains(own, child) {
-				own = append(own, child)
-			}
-		}
+		own = append(own, each(n)...)
 	}
 	return newPlace(p.run, own, doubt)
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/agentfsm/agentfsm/internal/clip"
@@ -20,25 +21,22 @@ const (
 
 // Schema is a compiled schema. It never changes and is safe for concurrent use.
 type Schema struct {
-	root      *node
-	unchecked string
-	names     bool // propertyNames is used somewhere
-	hides     bool // a node of it is secret
+	// Unchecked is the JSON Pointer of a keyword that restricts values and is not checked, as a
+	// fragment; "" if there is none. With one, Validate may refuse what fits.
+	Unchecked string
+	// Hides says that Hide may find something in a value.
+	Hides bool
+
+	root  *node
+	names bool // propertyNames is used somewhere
 }
-
-// Hides reports whether Hide may find anything in any value.
-func (s *Schema) Hides() bool { return s.hides }
-
-// Unchecked returns the JSON Pointer of a keyword that restricts values and is not checked, as a
-// fragment; "" if there is none. With one, Validate may refuse what fits.
-func (s *Schema) Unchecked() string { return s.unchecked }
 
 // Parameters returns the properties that the schema has, also in what it combines, with the one
 // type of each: "" for several or none. others reports whether there may be more of them.
 func (s *Schema) Parameters() (types map[string]string, others bool) {
 	types = map[string]string{}
 	known := false
-	for _, n := range s.root.all {
+	for _, n := range s.Place().all {
 		for name, child := range n.properties {
 			typ := ""
 			if len(child.types) == 1 {
@@ -65,56 +63,52 @@ func Compile(raw json.RawMessage) (*Schema, error) {
 		return nil, wrong("#", "is larger than %d bytes", maxSchemaBytes)
 	}
 	if len(bytes.TrimSpace(raw)) == 0 {
-		return &Schema{root: anything}, nil
+		raw = json.RawMessage("true")
 	}
 	document, err := plainjson.Decode(raw)
 	if err != nil {
 		return nil, wrong("#", "%s", "is not JSON: "+err.Error())
 	}
-	c := &compiler{document: document, nodes: map[string]*node{}}
+	c := &compiler{document: document, nodes: map[string]*node{}, done: map[*node]bool{}}
 	c.all.add(document)
 	if top, ok := document.(map[string]any); ok && top["$id"] != nil {
 		c.all.ids-- // it is the document's own
 	}
 	root, err := c.schema(document, "#", 0)
-	if err == nil {
-		err = c.combine()
-	}
 	if err != nil {
 		return nil, err
 	}
-	return &Schema{root, c.unchecked, c.all.names, c.all.secret || c.hides}, nil
+	for _, at := range slices.Sorted(maps.Keys(c.nodes)) {
+		if err := c.ends(c.nodes[at]); err != nil {
+			return nil, err
+		}
+	}
+	return &Schema{c.unchecked, c.all.secret, root, c.all.names}, nil
 }
-
-var anything = &node{all: []*node{{}}}
 
 // node is one schema of a document.
 type node struct {
-	pointer string
-	never   bool     // the schema false
-	types   []string // none: any
-	checks  []check  // of the value itself
-
-	properties    map[string]*node
-	additional    *node
-	propertyNames *node
-	required      []string
-	items         *node
-
-	refs, allOf, anyOf, oneOf []*node
-	all                       []*node // the schema and all that it applies to the same value
-
-	format    string   // in lower case
-	doubt     []string // formats in keywords that are not checked
-	secret    bool     // writeOnly, or format password, or in doubt
-	unchecked bool     // it has a keyword that is not checked
+	pointer             string
+	never               bool     // the schema false
+	types               []string // none: any
+	checks              []check  // of the value itself
+	properties          map[string]*node
+	additional          *node
+	propertyNames       *node
+	required            []string
+	items               *node
+	allOf, anyOf, oneOf []*node  // a $ref is in allOf
+	format              string   // in lower case
+	doubt               []string // formats in keywords that are not checked
+	secret              bool     // writeOnly, or format password, or in doubt
+	unchecked           bool     // it has a keyword that is not checked
 }
 
 // check returns what is wrong with a value, "" for nothing.
 type check func(r *run, v any) string
 
 // inPlace returns the schemas that n applies to the same value.
-func (n *node) inPlace() []*node { return slices.Concat(n.refs, n.allOf, n.anyOf, n.oneOf) }
+func (n *node) inPlace() []*node { return slices.Concat(n.allOf, n.anyOf, n.oneOf) }
 
 // property returns the schema of a property, nil for none.
 func (n *node) property(name string) *node {
@@ -129,8 +123,7 @@ func wrong(at, format string, args ...any) error {
 	return fmt.Errorf("jsonschema: %s: %s", short(at), fmt.Sprintf(format, args...))
 }
 
-// short keeps the words of a schema or a value from filling a message. It shows no part of a long
-// text: the part may be half a secret.
+// short returns a text, or the size of a long one: a part of it may be half a secret.
 func short(s string) string { return clip.Name(s, longest) }
 
 // longest is how many bytes of a text a message quotes.

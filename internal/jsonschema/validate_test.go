@@ -45,7 +45,7 @@ func TestValidate(t *testing.T) {
 func TestUnchecked(t *testing.T) {
 	for name, b := range blocks(t, "unchecked") {
 		t.Run(name, func(t *testing.T) {
-			assert.Equal(t, strings.Join(b["unchecked"], " "), compile(t, b["schema"][0]).Unchecked())
+			assert.Equal(t, strings.Join(b["unchecked"], " "), compile(t, b["schema"][0]).Unchecked)
 		})
 	}
 }
