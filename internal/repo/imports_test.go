@@ -35,7 +35,7 @@ var never = map[string][]string{
 var commands = []string{"internal/lab/counts", "internal/lab/generate", "internal/lab/mutants"}
 
 // forTests are packages that only tests import, of whatever package.
-var forTests = []string{"internal/archive", "internal/golden", "internal/openfiles", "internal/sample", "internal/savetest"}
+var forTests = []string{"internal/archive", "internal/golden", "internal/sample", "internal/savetest"}
 
 // A package under internal adds nothing to what its importer may use: what it imports
 // counts as imported by its importer.

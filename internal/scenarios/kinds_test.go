@@ -49,8 +49,8 @@ func TestScenario02_HandOverAsksTheHandledState(t *testing.T) {
 	}, log, "the state that was handled is asked, once, before anything moves")
 }
 
-// A kind that the module knows nothing of, beside an AppAgent. It has neither Data nor Board. Module
-// internal/testdata/foreign has one with a model and statuses of its own.
+// A kind that the module knows nothing of, beside an AppAgent. It has neither Data nor Board. The module of
+// TestForeignModule has one with a model and statuses of its own.
 func TestScenario06_ForeignKindUnderAssign(t *testing.T) {
 	linux := &worker{script: []fsm.Status{fsm.Continue, fsm.Finish, fsm.Fail}, answer: "Linux"}
 	s := play(t, "linux_assigned", "session", func(s *stage) fsm.Worker {

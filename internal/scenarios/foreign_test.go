@@ -1,4 +1,4 @@
-package foreign_test
+package scenarios_test
 
 import (
 	"bytes"
@@ -22,8 +22,8 @@ const (
 	maxLines = 80
 )
 
-// The fixture is copied out, so that nothing is written into the repository and
-// no go.mod above it counts, and is built against this working copy.
+// Agent kinds can be written elsewhere: a module that uses the public packages only is built against this working copy.
+// The fixture is copied out, so that nothing is written into the repository and no go.mod above it counts.
 func TestForeignModule(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.CopyFS(dir, os.DirFS(fixture)))
@@ -86,6 +86,7 @@ func connect(t *testing.T, dir string) {
 		}
 	}
 	require.NotEmpty(t, version)
+	goCommand(t, dir, "mod", "init", "example.com/foreign")
 	edit := []string{"mod", "edit", "-require=" + core + "@" + version, "-replace=" + core + "=" + root}
 	for _, m := range mod.Require {
 		edit = append(edit, "-require="+m.Path+"@"+m.Version)

@@ -1,2 +1,0 @@
-// Package openfiles counts the files that a test has open.
-package openfiles

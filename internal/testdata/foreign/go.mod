@@ -1,3 +1,0 @@
-module example.com/foreign
-
-go 1.26.0
