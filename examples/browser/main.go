@@ -10,6 +10,11 @@
 // Rules play the model (internal/rules). Program withmodel beside this file is the same with a real one.
 package main
 
-import "github.com/agentfsm/agentfsm/examples/browser/internal/cli"
+import (
+	"github.com/agentfsm/agentfsm/examples/browser/internal/cli"
+	"github.com/agentfsm/agentfsm/examples/internal/person"
+)
 
-func main() { cli.Main(nil) }
+func main() {
+	person.Main(cli.Run, nil, "Rules play the model here. MODEL=name go run ./browser/withmodel asks a real one.")
+}

@@ -9,6 +9,11 @@
 // model (internal/rules). Program withmodel beside this file is the same with a real one.
 package main
 
-import "github.com/agentfsm/agentfsm/examples/office/internal/cli"
+import (
+	"github.com/agentfsm/agentfsm/examples/internal/person"
+	"github.com/agentfsm/agentfsm/examples/office/internal/cli"
+)
 
-func main() { cli.Main(nil) }
+func main() {
+	person.Main(cli.Run, nil, "Rules play the model here. MODEL=name make office asks a real one.")
+}

@@ -10,20 +10,10 @@
 package main
 
 import (
-	"context"
-	"fmt"
-	"os"
-	"os/signal"
-
-	"github.com/agentfsm/agentfsm/examples/internal/fakemodel"
 	"github.com/agentfsm/agentfsm/examples/internal/person"
 	"github.com/agentfsm/agentfsm/examples/quickstart/program"
 )
 
 func main() {
-	fmt.Println("Rules play the model here. MODEL=name make run asks a real one.")
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	status := program.Run(ctx, os.Args[1:], person.Standard(), fakemodel.New(rules))
-	stop()
-	os.Exit(status)
+	person.Main(program.Run, program.Rules, "Rules play the model here. MODEL=name make run asks a real one.")
 }

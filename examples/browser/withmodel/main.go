@@ -1,20 +1,11 @@
-// Withmodel is the browser example with a model that OPENAI_BASE_URL, OPENAI_API_KEY and MODEL name.
+// Withmodel is the example browser with a model that MODEL, OPENAI_BASE_URL and OPENAI_API_KEY name:
+//
+//	MODEL=qwen3 OPENAI_BASE_URL=http://127.0.0.1:11434/v1 go run ./browser/withmodel -v
 package main
 
 import (
-	"fmt"
-	"os"
-
-	"github.com/agentfsm/agentfsm/adapters/openai"
 	"github.com/agentfsm/agentfsm/examples/browser/internal/cli"
-	"github.com/agentfsm/agentfsm/llm"
+	"github.com/agentfsm/agentfsm/examples/internal/realmodel"
 )
 
-func main() {
-	model, err := openai.New(openai.Config{Model: os.Getenv("MODEL")})
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "browser:", err)
-		os.Exit(2)
-	}
-	cli.Main(llm.Retry(model, nil))
-}
+func main() { realmodel.Main(cli.Run) }

@@ -1,12 +1,10 @@
-// Package person asks whoever sits at the terminal, for the programs of the examples.
+// Package person is the command line of the examples: [Main] runs a program, and [Person] asks at its terminal.
 package person
 
 import (
 	"bufio"
 	"context"
 	"fmt"
-	"io"
-	"os"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -14,43 +12,20 @@ import (
 	"github.com/agentfsm/agentfsm/people"
 )
 
-// Console is where a program was called.
-type Console struct {
-	In       io.Reader
-	Out, Err io.Writer
-	Terminal bool // somebody sits at In
-}
-
-// Standard is the console of this process.
-func Standard() Console {
-	return Console{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Terminal: isTerminal(os.Stdin)}
-}
-
-// Consent is what the flag -confirm says.
+// Consent is the value of the flag -confirm.
 type Consent string
 
-// What it may say.
+// The values of -confirm.
 const (
 	Ask Consent = "ask"
 	Yes Consent = "yes"
 	No  Consent = "no"
 )
 
-// Known reports whether it says one of them.
+// Known reports whether the value is one of the three.
 func (c Consent) Known() bool { return c == Ask || c == Yes || c == No }
 
-// isTerminal reports whether a file may be one: a device that is not the empty one.
-// Of the few others nobody reads an answer either.
-func isTerminal(f *os.File) bool {
-	info, err := f.Stat()
-	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
-		return false
-	}
-	null, err := os.Stat(os.DevNull)
-	return err != nil || !os.SameFile(info, null)
-}
-
-// Person is the people.User of a program: whoever sits at the terminal.
+// Person is the people.User of a program.
 type Person struct {
 	Console
 	Confirm Consent
@@ -66,8 +41,7 @@ type line struct {
 	after int64
 }
 
-// Ask answers as -confirm says, or asks. The question is printed in any case. Only
-// what has a command can be approved: that is what an answer of -confirm is about.
+// Ask answers as -confirm says, or asks at the terminal. -confirm is about commands, so other questions are only asked.
 func (p *Person) Ask(ctx context.Context, q people.Question) (people.Answer, error) {
 	switch {
 	case q.Command == nil && (p.Confirm != Ask || !p.Terminal):
@@ -102,14 +76,13 @@ func (p *Person) Ask(ctx context.Context, q people.Question) (people.Answer, err
 	}
 }
 
-// answered prints a question with the answer that nobody had to give.
+// answered prints a question with the answer of a flag.
 func (p *Person) answered(q people.Question, word, why string) people.Answer {
 	fmt.Fprintf(p.Out, "  %s\n  -> %s (%s)\n", q.Text, word, why)
 	return people.Answer{Text: why, Approved: word == "yes"}
 }
 
-// read starts the one reader of the program. A read from a terminal cannot be
-// cancelled, so it does not belong to a question: it ends with the program.
+// read starts the only reader of the terminal. It ends with the program, because a read cannot be cancelled.
 func (p *Person) read() {
 	p.lines = make(chan line, 1)
 	go func() {

@@ -1,6 +1,9 @@
 package person
 
 import (
+	"bytes"
+	"context"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -11,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/people"
 )
 
@@ -34,6 +38,25 @@ func TestIsTerminal(t *testing.T) {
 	if device, err := os.Open("/dev/zero"); err == nil { // stands for a terminal, which a test does not have
 		defer device.Close()
 		assert.True(t, isTerminal(device), "another device")
+	}
+}
+
+// The first line of a program, but not of a subcommand, says who plays the model.
+func TestFirstLine(t *testing.T) {
+	t.Parallel()
+	program := func(_ context.Context, args []string, c Console, _ llm.Model) int {
+		_, err := fmt.Fprintln(c.Out, args)
+		require.NoError(t, err)
+		return 3
+	}
+	for want, args := range map[string][]string{
+		"Rules play the model.\n[]\n":   {},
+		"Rules play the model.\n[-a]\n": {"-a"},
+		"[serve -a]\n":                  {"serve", "-a"},
+	} {
+		var out bytes.Buffer
+		assert.Equal(t, 3, run(t.Context(), args, Console{Out: &out}, program, nil, "Rules play the model."))
+		assert.Equal(t, want, out.String())
 	}
 }
 

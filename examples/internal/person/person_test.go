@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"io"
-	"os"
 	"strings"
 	"testing"
 
@@ -135,14 +134,6 @@ func TestConsents(t *testing.T) {
 	for consent, known := range map[person.Consent]bool{person.Ask: true, person.Yes: true, person.No: true, "": false, "YES": false, "maybe": false} {
 		assert.Equal(t, known, consent.Known(), consent)
 	}
-}
-
-func TestStandard(t *testing.T) {
-	t.Parallel()
-	c := person.Standard()
-	assert.Same(t, os.Stdin, c.In)
-	assert.Same(t, os.Stdout, c.Out)
-	assert.Same(t, os.Stderr, c.Err)
 }
 
 type writerFunc func([]byte)

@@ -11,7 +11,7 @@ import (
 )
 
 func Example() {
-	shell, err := terminal.New(terminal.Config{Dir: "../testdata"})
+	shell, err := terminal.New(terminal.Config{Dir: "../program/testdata"})
 	if err != nil {
 		panic(err)
 	}

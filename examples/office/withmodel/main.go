@@ -1,20 +1,11 @@
-// Withmodel is the office example with a model that OPENAI_BASE_URL, OPENAI_API_KEY and MODEL name.
+// Withmodel is the example office with a model that MODEL, OPENAI_BASE_URL and OPENAI_API_KEY name:
+//
+//	MODEL=qwen3 OPENAI_BASE_URL=http://127.0.0.1:11434/v1 go run ./office/withmodel -in report.docx -out sales.xlsx
 package main
 
 import (
-	"fmt"
-	"os"
-
-	"github.com/agentfsm/agentfsm/adapters/openai"
+	"github.com/agentfsm/agentfsm/examples/internal/realmodel"
 	"github.com/agentfsm/agentfsm/examples/office/internal/cli"
-	"github.com/agentfsm/agentfsm/llm"
 )
 
-func main() {
-	model, err := openai.New(openai.Config{Model: os.Getenv("MODEL")})
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "office:", err)
-		os.Exit(2)
-	}
-	cli.Main(llm.Retry(model, nil))
-}
+func main() { realmodel.Main(cli.Run) }

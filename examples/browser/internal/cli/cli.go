@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
-	"syscall"
 	"time"
 
 	"github.com/agentfsm/agentfsm/examples/browser/internal/job"
@@ -19,15 +17,7 @@ import (
 	"github.com/agentfsm/agentfsm/round"
 )
 
-// Main runs the program and exits. A nil model means that rules play it.
-func Main(model llm.Model) {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	status := Run(ctx, os.Args[1:], person.Standard(), model)
-	stop()
-	os.Exit(status)
-}
-
-// Run returns the exit status: 0 if every run ended in FINISH with the right order, 1 if not, 2 for wrong flags.
+// Run runs the program; rules play a nil model. It returns the exit status: 0 if every run ended in FINISH with the right order, 1 if not, 2 for wrong flags.
 func Run(ctx context.Context, args []string, c person.Console, model llm.Model) int {
 	cfg := job.Config{Model: model}
 	var runs int
@@ -54,9 +44,6 @@ func Run(ctx context.Context, args []string, c person.Console, model llm.Model) 
 		return 2
 	case err != nil:
 		return 2
-	}
-	if model == nil {
-		fmt.Fprintln(c.Out, "Rules play the model here. MODEL=name go run ./browser/withmodel asks a real one.")
 	}
 	cfg.User, cfg.Observe = &person.Person{Console: c, Confirm: person.Consent(confirm)}, observer(c.Out, verbose)
 	if err := work(ctx, cfg, runs, jsonl, c.Out); err != nil {

@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
-	"syscall"
 	"time"
 
 	"github.com/agentfsm/agentfsm/desktop"
@@ -20,15 +18,7 @@ import (
 	"github.com/agentfsm/agentfsm/round"
 )
 
-// Main runs the program and exits. A nil model means that rules play it.
-func Main(model llm.Model) {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	status := Run(ctx, os.Args[1:], person.Standard(), model)
-	stop()
-	os.Exit(status)
-}
-
-// Run returns the exit status: 0 if the spreadsheet has the chart, 1 if not, 2 for wrong flags.
+// Run runs the program; rules play a nil model. It returns the exit status: 0 if the spreadsheet has the chart, 1 if not, 2 for wrong flags.
 func Run(ctx context.Context, args []string, c person.Console, model llm.Model) int {
 	cfg := job.Config{Model: model}
 	var display, confirm string
@@ -51,9 +41,6 @@ func Run(ctx context.Context, args []string, c person.Console, model llm.Model) 
 		return 2
 	case err != nil:
 		return 2
-	}
-	if model == nil {
-		fmt.Fprintln(c.Out, "Rules play the model here. MODEL=name make office asks a real one.")
 	}
 	if display != "" {
 		cfg.Screen = &job.Screen{Display: display, Bus: os.Getenv("DBUS_SESSION_BUS_ADDRESS")}
