@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/agentfsm/agentfsm/desktop"
@@ -16,11 +14,9 @@ import (
 // leave them alone afterwards. What happens to the application later does not
 // change them, the methods tell and change it.
 type App struct {
-	// Root is the program, such as winword. It must be set.
+	// Root is the program, such as winword, by which launch_application calls it in
+	// any case of letters. It must be set.
 	Root string
-	// Name is what launch_application may call it besides Root, in any case of
-	// letters.
-	Name string
 	// Command is what launch_application must pass to launch this App: the
 	// program and its arguments, such as a document. Nil: any.
 	Command []string
@@ -53,8 +49,8 @@ type App struct {
 	// same name as a well-known one replaces it there.
 	Tools []Tool
 
-	desktop  atomic.Pointer[Desktop] // set once
-	id       string                  // of the first window
+	desktop  *Desktop // set once
+	id       string   // of the first window
 	tools    []*tool
 	launches int     // windows so far
 	window   *window // nil: not running
@@ -70,168 +66,119 @@ type window struct {
 	dialog   string
 	focus    string
 	controls []desktop.Control
-	hidden   bool // launched, and does not show yet
-	never    bool // and will not
-	showsAt  time.Time
+	hidden   bool      // launched, and does not show yet
+	showsAt  time.Time // zero: it never does by itself
 	closed   bool
 }
 
 // open makes the App's window. The Desktop's lock is held.
 func (a *App) open() *window {
 	a.launches++
-	w := &window{app: a, id: a.id, process: a.Process, title: a.Title, controls: cloneControls(a.Controls)}
+	w := &window{app: a, id: a.id, process: a.Process, title: cmp.Or(a.Title, a.Root), controls: cloneControls(a.Controls)}
 	if a.launches > 1 {
 		w.id = fmt.Sprintf("%s-%d", a.id, a.launches)
 	}
 	if w.process == "" && a.Owner != nil && a.Owner.window != nil {
 		w.process = a.Owner.window.process
 	}
-	if w.process == "" {
-		w.process = w.id
-	}
-	if w.title == "" {
-		w.title = a.Root
-	}
+	w.process = cmp.Or(w.process, w.id)
 	a.window = w
 	return w
 }
 
-// answersTo reports whether a launch of that name and command means this App.
-func (a *App) answersTo(name string, command []string) bool {
-	named := strings.EqualFold(name, a.Root) || (a.Name != "" && strings.EqualFold(name, a.Name))
-	return named && (a.Command == nil || slices.Equal(a.Command, command))
-}
+func (a *App) shows() bool { return a.window != nil && !a.window.hidden }
 
 // Window returns the App's window as it is now; false when none shows.
 func (a *App) Window() (desktop.Window, bool) {
-	var seen desktop.Window
-	ok := a.withWindow("Window", false, func(d *Desktop, w *window) { seen = d.describe(w) })
-	return seen, ok
+	defer a.desktop.lock()()
+	if !a.shows() {
+		return desktop.Window{}, false
+	}
+	return a.desktop.describe(a.window), true
 }
 
 // Value returns the value of the control of that id, "" when there is none.
 func (a *App) Value(id string) string {
-	value := ""
-	a.withWindow("Value", false, func(_ *Desktop, w *window) {
-		if c := findControl(w.controls, id); c != nil {
-			value = c.Value
+	defer a.desktop.lock()()
+	if a.shows() {
+		if c := findControl(a.window.controls, id); c != nil {
+			return c.Value
 		}
-	})
-	return value
+	}
+	return ""
 }
 
 // ChangeWindow calls change with the window, whose Title, Dialog and Focus it may
 // change; it stays the same window. This, like the other changes, fails the test
-// when the App has no window.
+// when the App has no window. A change must not call the Desktop or an App.
 func (a *App) ChangeWindow(change func(w *desktop.Window)) {
-	var now desktop.Window
-	shows := a.withWindow("ChangeWindow", true, func(d *Desktop, w *window) {
-		now = d.describe(w)
+	a.change(func(w *window) error {
+		now := a.desktop.describe(w)
 		now.Dialog, now.Focus = w.dialog, w.focus
-	})
-	if !shows {
-		return
-	}
-	change(&now) // without the lock: it may look at the Desktop
-	a.withWindow("ChangeWindow", true, func(_ *Desktop, w *window) {
+		change(&now)
 		w.title, w.dialog, w.focus = now.Title, now.Dialog, now.Focus
+		return nil
 	})
 }
 
 // SetControls replaces what is in the window. Two controls of one id fail the test.
 func (a *App) SetControls(controls ...desktop.Control) {
-	var err error
-	a.withWindow("SetControls", true, func(_ *Desktop, w *window) {
-		w.controls, err = cloneControls(controls), a.ambiguous(controls)
+	a.change(func(w *window) error {
+		w.controls = cloneControls(controls)
+		return a.ambiguous(controls)
 	})
-	a.fail(err)
 }
 
-// fail fails the test.
-func (a *App) fail(err error) {
+// ChangeControl calls change with the control of that id. An id that the window
+// does not have fails the test.
+func (a *App) ChangeControl(id string, change func(c *desktop.Control)) {
+	a.change(func(w *window) error {
+		c := findControl(w.controls, id)
+		if c == nil {
+			return fmt.Errorf("desktoptest: the window of %s has no control %q", a.Root, id)
+		}
+		change(c)
+		return a.ambiguous(w.controls)
+	})
+}
+
+// change calls f under the lock with the window that shows. Its error fails the test.
+func (a *App) change(f func(w *window) error) {
+	defer a.desktop.lock()()
+	err := fmt.Errorf("desktoptest: %s has no window now", a.Root)
+	if a.shows() {
+		err = f(a.window)
+	}
 	if err != nil {
-		a.desktop.Load().t.Errorf("%v", err)
+		a.desktop.t.Errorf("%v", err)
 	}
 }
 
 // ambiguous says which id two controls of the window have, or one of them and one of a window that
 // it belongs to: both show at once.
 func (a *App) ambiguous(controls []desktop.Control) (err error) {
-	seen := map[string]*App{}
+	seen := map[string]bool{}
+	add := func(c desktop.Control) {
+		if c.ID != "" && seen[c.ID] {
+			err = fmt.Errorf("desktoptest: two controls of the App %q, or one of it and one of an Owner, have the id %q", cmp.Or(a.Title, a.Root), c.ID)
+		}
+		seen[c.ID] = true
+	}
+	each(controls, add)
 	for owner := a.Owner; owner != nil; owner = owner.Owner {
 		theirs := owner.Controls
 		if owner.window != nil {
 			theirs = owner.window.controls
 		}
-		each(theirs, func(c desktop.Control) { seen[c.ID] = owner })
+		each(theirs, add)
 	}
-	each(controls, func(c desktop.Control) {
-		switch in := seen[c.ID]; {
-		case c.ID == "" || err != nil:
-		case in == a:
-			err = fmt.Errorf("desktoptest: two controls of the App %q have the id %q", cmp.Or(a.Title, a.Root), c.ID)
-		case in != nil:
-			err = fmt.Errorf("desktoptest: a control of the dialog %q and one of its Owner %q have the id %q: give the dialog's an id of its own",
-				cmp.Or(a.Title, a.Root), cmp.Or(in.Title, in.Root), c.ID)
-		}
-		seen[c.ID] = a
-	})
 	return err
-}
-
-// ChangeControl calls change with the control of that id. An id that the window
-// does not have fails the test.
-func (a *App) ChangeControl(id string, change func(c *desktop.Control)) {
-	var now []desktop.Control
-	found := func(use func(c *desktop.Control)) bool {
-		var c *desktop.Control
-		var err error
-		shows := a.withWindow("ChangeControl", true, func(_ *Desktop, w *window) {
-			if c = findControl(w.controls, id); c != nil {
-				use(c)
-				err = a.ambiguous(w.controls)
-			}
-		})
-		a.fail(err)
-		if shows && c == nil {
-			a.desktop.Load().t.Errorf("desktoptest: ChangeControl: the window of %s has no control %q", a.Root, id)
-		}
-		return c != nil
-	}
-	if found(func(c *desktop.Control) { now = cloneControls([]desktop.Control{*c}) }) {
-		change(&now[0]) // without the lock: it may look at the Desktop
-		found(func(c *desktop.Control) { *c = cloneControls(now)[0] })
-	}
-}
-
-// withWindow calls f under the lock with the window that shows. When none
-// does it returns false, and fails the test if the caller needs one.
-func (a *App) withWindow(method string, needed bool, f func(*Desktop, *window)) bool {
-	d := a.desktop.Load()
-	if d == nil {
-		panic(fmt.Sprintf("desktoptest: %s of the App %s, which is in no desktop", method, a.Root))
-	}
-	d.mu.Lock()
-	d.settle(time.Now())
-	w := a.window
-	ok := w != nil && !w.hidden
-	if ok {
-		f(d, w)
-	}
-	d.mu.Unlock()
-	if !ok && needed {
-		d.t.Errorf("desktoptest: %s: %s has no window now", method, a.Root)
-	}
-	return ok
 }
 
 // Gone closes the App's window without a command, as a crash or a person does.
 // An App that is not running stays so.
 func (d *Desktop) Gone(app *App) {
-	d.mine("Gone", app)
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.settle(time.Now())
+	defer d.with(app)()
 	d.close(app)
 }
 
@@ -239,25 +186,23 @@ func (d *Desktop) Gone(app *App) {
 // focus, as a person does. The window of an App that is being launched shows. One
 // that has an Owner with the focus takes the focus.
 func (d *Desktop) Show(app *App) {
-	d.mine("Show", app)
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.settle(time.Now())
+	defer d.with(app)()
 	if app.window == nil {
 		app.open()
 	}
-	app.window.hidden, app.window.never = false, false
+	app.window.hidden = false
 	if owner := app.Owner; owner != nil && owner.window != nil && d.focus == owner.window {
 		d.focus = app.window // as it takes the input of the window that it belongs to
 	}
 }
 
-// mine panics when app is not on this desktop: nothing that the test says
-// about it could come true.
-func (d *Desktop) mine(method string, app *App) {
-	if app == nil || app.desktop.Load() != d {
-		panic(fmt.Sprintf("desktoptest: %s of an App that is not on this desktop", method))
+// with locks the desktop. It panics if the App is not on it: nothing that the test says about it
+// could come true.
+func (d *Desktop) with(app *App) (unlock func()) {
+	if app.desktop != d {
+		panic("desktoptest: the App " + app.Root + " is not on this desktop")
 	}
+	return d.lock()
 }
 
 func cloneControls(list []desktop.Control) []desktop.Control {

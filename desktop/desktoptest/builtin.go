@@ -3,9 +3,9 @@ package desktoptest
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -32,25 +32,16 @@ var builtins = map[string]builtin{
 	desktop.KeyboardInput:            inWindow(keys),
 	desktop.WheelMouseInput:          inWindow(wheel),
 	desktop.Texts:                    inWindow(texts),
-	desktop.GetControl:               inWindow(getControl),
-	desktop.DoubleClick:              inWindow(click),
-	desktop.ClickOnCoordinates:       inWindow(clickOn),
-	desktop.DragOnCoordinates:        inWindow(drag),
-	desktop.SelectMenu:               inWindow(selectMenu),
-	desktop.ReadTable:                inWindow(readTable),
+	desktop.RunShell:                 nothing, // a test that needs output uses On
+	desktop.Wait:                     nil,     // a work
 }
 
-// extra are the commands that only [Desktop.AddTools] offers.
-var extra = map[string]bool{
-	desktop.GetControl: true, desktop.DoubleClick: true, desktop.ClickOnCoordinates: true, desktop.DragOnCoordinates: true,
-	desktop.SelectMenu: true, desktop.ReadTable: true, desktop.WaitFor: true,
-}
-
-// waiting are the well-known commands that need no lock.
-var waiting = map[string]work{
-	desktop.Wait:     wait,
-	desktop.WaitFor:  nil, // Desktop.waitFor
-	desktop.RunShell: shell,
+// extras are the well-known commands that only [Desktop.AddTools] offers.
+var extras = map[string]builtin{
+	desktop.GetControl:         inWindow(getControl),
+	desktop.DoubleClick:        inWindow(click),
+	desktop.ClickOnCoordinates: inWindow(clickOn),
+	desktop.DragOnCoordinates:  inWindow(drag),
 }
 
 func inWindow(run builtin) builtin {
@@ -65,6 +56,13 @@ func inWindow(run builtin) builtin {
 	}
 }
 
+func nothing(*Desktop, *window, Call) (any, error) { return "", nil }
+
+func wait(ctx context.Context, call Call) (any, error) {
+	seconds, _ := call.Params["seconds"].(float64)
+	return nil, sleep(ctx, time.Duration(seconds*float64(time.Second)))
+}
+
 func listAll(d *Desktop, w *window, _ Call) (any, error) {
 	list := []desktop.Tool{}
 	for _, t := range d.offered(w) {
@@ -76,8 +74,8 @@ func listAll(d *Desktop, w *window, _ Call) (any, error) {
 func (d *Desktop) windows() []desktop.Window {
 	list := []desktop.Window{} // none is [], not null
 	for _, app := range d.apps {
-		if w := app.window; w != nil && !w.hidden {
-			list = append(list, d.describe(w))
+		if app.shows() {
+			list = append(list, d.describe(app.window))
 		}
 	}
 	return list
@@ -100,26 +98,25 @@ func getWindow(d *Desktop, w *window, _ Call) (any, error) {
 // launched finds the App that a launch means: one that wants exactly this
 // command before one that takes any, one that is not running before one that is.
 func (d *Desktop) launched(call Call) *App {
-	var p struct {
-		Name    string   `json:"name"`
-		Command []string `json:"command"`
+	list, _ := call.Params["command"].([]any)
+	var command []string
+	for _, word := range list {
+		command = append(command, fmt.Sprint(word))
 	}
-	if json.Unmarshal(call.raw, &p) != nil {
-		return nil
-	}
-	var best *App
-	score := func(a *App) int {
+	score := func(app *App) int {
 		n := 0
-		if a.Command != nil {
+		if app.Command != nil {
 			n += 2
 		}
-		if a.window == nil {
+		if app.window == nil {
 			n++
 		}
 		return n
 	}
+	var best *App
 	for _, app := range d.apps {
-		if app.answersTo(p.Name, p.Command) && (best == nil || score(app) > score(best)) {
+		means := strings.EqualFold(call.text("name"), app.Root) && (app.Command == nil || slices.Equal(app.Command, command))
+		if means && (best == nil || score(app) > score(best)) {
 			best = app
 		}
 	}
@@ -134,8 +131,9 @@ func launch(d *Desktop, _ *window, call Call) (any, error) {
 	w := app.window
 	if w == nil {
 		w = app.open()
-		if delay := app.LaunchDelay; delay != 0 {
-			w.hidden, w.never, w.showsAt = true, delay < 0, time.Now().Add(delay)
+		w.hidden = app.LaunchDelay != 0
+		if app.LaunchDelay > 0 {
+			w.showsAt = time.Now().Add(app.LaunchDelay)
 		}
 	}
 	if w.hidden {
@@ -231,25 +229,11 @@ func texts(d *Desktop, w *window, call Call) (any, error) {
 	if c == nil {
 		return nil, fmt.Errorf("the window %q has no control %q", w.id, call.text("id"))
 	}
-	return strings.Join(textsIn(*c), "\n"), nil
+	var lines []string
+	each([]desktop.Control{*c}, func(c desktop.Control) {
+		if text := cmp.Or(c.Value, c.Name); text != "" {
+			lines = append(lines, text)
+		}
+	})
+	return strings.Join(lines, "\n"), nil
 }
-
-func textsIn(c desktop.Control) (lines []string) {
-	if text := textOf(c); text != "" {
-		lines = append(lines, text)
-	}
-	for _, child := range c.Children {
-		lines = append(lines, textsIn(child)...)
-	}
-	return lines
-}
-
-func textOf(c desktop.Control) string { return cmp.Or(c.Value, c.Name) }
-
-func wait(ctx context.Context, call Call) (any, error) {
-	seconds, _ := call.Params["seconds"].(float64)
-	return nil, sleep(ctx, time.Duration(seconds*float64(time.Second)))
-}
-
-// shell runs nothing. A test that needs output uses On.
-func shell(context.Context, Call) (any, error) { return "", nil }

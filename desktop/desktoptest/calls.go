@@ -128,11 +128,8 @@ func (s *subject) box(d desktop.Desktop) (*desktop.Toolbox, string) {
 
 // fresh is a copy of a command, parameters included, as it comes off a wire.
 func fresh(cmd desktop.Command) desktop.Command {
-	if cmd.Parameters != nil {
-		raw, err := wire(cmd.Parameters)
-		if err == nil {
-			cmd.Parameters = Call{raw: raw}.own().Params
-		}
+	if copied, err := wire(cmd.Parameters); cmd.Parameters != nil && err == nil {
+		cmd.Parameters = copied
 	}
 	return cmd
 }

@@ -1,7 +1,6 @@
 package desktoptest
 
 import (
-	"encoding/json"
 	"fmt"
 
 	"github.com/agentfsm/agentfsm/desktop"
@@ -82,13 +81,4 @@ func (s *subject) asInTree(d desktop.Desktop, inTree desktop.Control) string {
 		return fmt.Sprintf("get_control returns %s after the control %q moved, and get_ui_tree %s", got, inTree.ID, want)
 	}
 	return problem
-}
-
-// written is a control as it comes off a wire, where an empty list and none are the same.
-func written(c desktop.Control) string {
-	raw, err := json.Marshal(c)
-	if err != nil {
-		return err.Error()
-	}
-	return string(raw)
 }

@@ -13,6 +13,8 @@ import (
 	"github.com/agentfsm/agentfsm/internal/commands"
 )
 
+var errBroken = errors.New("the transport is broken")
+
 // crooked is a sound desktop that a test bends in one place.
 type crooked struct {
 	*Desktop

@@ -1,6 +1,7 @@
 package desktoptest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,13 +10,9 @@ import (
 	"strconv"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/agentfsm/agentfsm/desktop"
 )
-
-// errBroken is the error of [Desktop.Break] when the test names none.
-var errBroken = errors.New("desktoptest: the transport is broken")
 
 var (
 	_ desktop.Desktop = (*Desktop)(nil)
@@ -28,12 +25,10 @@ type Desktop struct {
 
 	mu    sync.Mutex
 	apps  []*App
-	tools []*tool   // well-known ones that are not taken away, then those of AddTools
-	focus *window   // nil: no window has the focus
-	rules []*Rule   // oldest first
-	log   []*record // in the order in which commands came
-
-	listed listing // what was listed last
+	tools []*tool  // well-known ones that are not taken away, then those of AddTools
+	focus *window  // nil: no window has the focus
+	rules []*Rule  // oldest first
+	log   []*Entry // in the order in which commands came
 }
 
 // New returns a desktop with these applications. A script that cannot work (an
@@ -46,93 +41,51 @@ func New(t testing.TB, apps ...*App) *Desktop {
 	}
 	t.Helper()
 	d := &Desktop{t: t}
-	names := slices.AppendSeq(slices.Collect(maps.Keys(builtins)), maps.Keys(waiting))
-	for _, name := range slices.Sorted(slices.Values(names)) {
-		if extra[name] {
-			continue
-		}
-		made, err := d.known(Tool{Name: name})
-		if err != nil {
-			d.t.Fatalf("%v", err)
-		}
-		d.tools = append(d.tools, made)
+	for _, name := range slices.Sorted(maps.Keys(builtins)) {
+		d.AddTools(Tool{Name: name})
 	}
 	d.Add(apps...)
 	return d
 }
 
-// known returns a well-known command, nil where the script is more than the name of one.
-func (d *Desktop) known(script Tool) (*tool, error) {
-	desc, ok := desktop.ToolNamed(script.Name)
-	if !ok || script.Description+script.Schema != "" || script.Annotations != (desktop.Annotations{}) || script.Returns != nil || script.Run != nil {
-		return nil, nil //nolint:nilnil // it is one of the test's own
-	}
-	made, err := newTool(desc)
-	if err != nil {
-		return nil, err
-	}
-	if made.builtin, made.run = builtins[script.Name], waiting[script.Name]; script.Name == desktop.WaitFor {
-		made.run = d.waitFor
-	}
-	return made, nil
-}
-
 // Add installs more applications. Those that are Running show their window.
 func (d *Desktop) Add(apps ...*App) {
 	d.t.Helper()
-	d.mu.Lock()
-	var err error
+	defer d.lock()()
 	for _, app := range apps {
-		if err = d.install(app); err != nil {
-			break
+		if err := d.install(app); err != nil {
+			d.t.Fatalf("desktoptest: the App %q (%s): %v", app.Title, app.Root, err)
 		}
-	}
-	d.mu.Unlock()
-	if err != nil {
-		d.t.Fatalf("%v", err)
 	}
 }
 
 func (d *Desktop) install(app *App) error {
+	if app.desktop != nil {
+		return errors.New("it is in a desktop already")
+	}
+	if app.Owner != nil {
+		app.Root = cmp.Or(app.Root, app.Owner.Root)
+	}
+	app.id = cmp.Or(app.ID, strconv.Itoa(len(d.apps)+1))
 	switch {
-	case app == nil:
-		return errors.New("desktoptest: nil App")
-	case app.Owner != nil && app.Owner.desktop.Load() != d:
-		return fmt.Errorf("desktoptest: the Owner of the App %q is not on this desktop", app.Title)
+	case app.Owner != nil && app.Owner.desktop != d:
+		return errors.New("its Owner is not on this desktop")
+	case app.Root == "":
+		return errors.New("it has no Root")
+	case slices.ContainsFunc(d.apps, func(other *App) bool { return other.id == app.id }):
+		return fmt.Errorf("another one has the id %q", app.id)
 	}
-	if app.Root == "" && app.Owner != nil {
-		app.Root = app.Owner.Root
-	}
-	if app.Root == "" {
-		return fmt.Errorf("desktoptest: the App with the title %q has no Root", app.Title)
-	}
-	id := app.ID
-	if id == "" {
-		id = strconv.Itoa(len(d.apps) + 1)
-	}
-	for _, other := range d.apps {
-		if other.id == id {
-			return fmt.Errorf("desktoptest: the Apps %s and %s have the same id %q", other.Root, app.Root, id)
-		}
-	}
-	if err := app.ambiguous(app.Controls); err != nil {
-		return err
-	}
-	var tools []*tool
 	for _, script := range app.Tools {
 		made, err := script.make()
 		if err != nil {
 			return err
 		}
-		tools = append(tools, made)
+		app.tools = append(app.tools, made)
 	}
-	if err := unique(tools); err != nil {
+	if err := app.ambiguous(app.Controls); err != nil {
 		return err
 	}
-	if !app.desktop.CompareAndSwap(nil, d) {
-		return fmt.Errorf("desktoptest: the App %s is in a desktop already; make one for each", app.Root)
-	}
-	app.id, app.tools = id, tools
+	app.desktop = d
 	d.apps = append(d.apps, app)
 	if app.Running {
 		app.open()
@@ -144,22 +97,18 @@ func (d *Desktop) install(app *App) error {
 }
 
 // AddTools offers more tools, in every window and without one. A tool of the
-// same name is replaced. A [Tool] that is nothing but the name of a well-known command
-// is that command: get_control, double_click, click_on_coordinates, drag_on_coordinates,
-// select_menu, read_table and wait_for are not offered otherwise.
+// same name is replaced. get_control, double_click, click_on_coordinates and
+// drag_on_coordinates are not offered otherwise; any other well-known command
+// that New does not offer only succeeds.
 func (d *Desktop) AddTools(tools ...Tool) {
 	d.t.Helper()
 	for _, script := range tools {
-		made, err := d.known(script)
-		if made == nil && err == nil {
-			made, err = script.make()
-		}
+		made, err := script.make()
 		if err != nil {
 			d.t.Fatalf("%v", err)
-			return
 		}
+		d.remove(script.Name)
 		d.mu.Lock()
-		d.tools = slices.DeleteFunc(d.tools, func(t *tool) bool { return t.desc.Name == script.Name })
 		d.tools = append(d.tools, made)
 		d.mu.Unlock()
 	}
@@ -170,15 +119,18 @@ func (d *Desktop) AddTools(tools ...Tool) {
 func (d *Desktop) Without(tools ...string) {
 	d.t.Helper()
 	for _, name := range tools {
-		d.mu.Lock()
-		before := len(d.tools)
-		d.tools = slices.DeleteFunc(d.tools, func(t *tool) bool { return t.desc.Name == name })
-		found := len(d.tools) < before
-		d.mu.Unlock()
-		if !found {
+		if !d.remove(name) {
 			d.t.Errorf("desktoptest: Without: there is no tool %q", name)
 		}
 	}
+}
+
+func (d *Desktop) remove(name string) (found bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	before := len(d.tools)
+	d.tools = slices.DeleteFunc(d.tools, func(t *tool) bool { return t.desc.Name == name })
+	return len(d.tools) < before
 }
 
 // Tools lists the tools of the desktop, then those of the App whose window has
@@ -193,15 +145,13 @@ func (d *Desktop) Execute(ctx context.Context, cmd desktop.Command) (desktop.Res
 }
 
 // Scope returns a desktop whose commands act on the window of that id, also
-// when another has the focus. Once the
-// window is closed, whatever needs it fails, also when its App runs again.
+// when another has the focus. Once the window is closed, whatever needs it
+// fails, also when its App runs again.
 func (d *Desktop) Scope(ctx context.Context, windowID string) (desktop.Desktop, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.settle(time.Now())
+	defer d.lock()()
 	w := d.windowByID(windowID)
 	if w == nil {
 		return nil, fmt.Errorf("desktoptest: no such window: %q", windowID)

@@ -42,7 +42,7 @@ func TestWindows(t *testing.T) {
 func TestEveryWellKnownCommandWorks(t *testing.T) {
 	given := map[string]params{
 		desktop.SelectApplicationWindow: {"id": "1"},
-		desktop.LaunchApplication:       {"name": "MICROSOFT excel"},
+		desktop.LaunchApplication:       {"name": "EXCEL"},
 		desktop.CloseApplication:        {"id": "1"},
 		desktop.ClickInput:              {"id": "1", "name": "Save"},
 		desktop.SetEditText:             {"id": "3", "text": "x"},
@@ -55,9 +55,6 @@ func TestEveryWellKnownCommandWorks(t *testing.T) {
 		desktop.DoubleClick:             {"id": "1", "name": "Save"},
 		desktop.ClickOnCoordinates:      {"x": 5, "y": 5},
 		desktop.DragOnCoordinates:       {"start_x": 5, "start_y": 5, "end_x": 9, "end_y": 9},
-		desktop.SelectMenu:              {"path": []any{"body", "name"}},
-		desktop.ReadTable:               {"id": "2"},
-		desktop.WaitFor:                 {"text": "Ada"},
 	}
 	usual, err := desktoptest.New(t).Tools(t.Context())
 	require.NoError(t, err)
@@ -66,7 +63,7 @@ func TestEveryWellKnownCommandWorks(t *testing.T) {
 	every.AddTools(extra...)
 	tools, err := every.Tools(t.Context())
 	require.NoError(t, err)
-	require.Len(t, tools, 23)
+	require.Len(t, tools, 20)
 	for _, tool := range tools {
 		t.Run(tool.Name, func(t *testing.T) {
 			known, _ := desktop.ToolNamed(tool.Name)
@@ -88,7 +85,7 @@ func TestEveryWellKnownCommandWorks(t *testing.T) {
 func TestLaunch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		now := &desktoptest.App{Root: "notepad"}
-		slow := &desktoptest.App{Root: "excel", Name: "Excel", LaunchDelay: 3 * time.Second}
+		slow := &desktoptest.App{Root: "excel", LaunchDelay: 3 * time.Second}
 		never := &desktoptest.App{Root: "paint", LaunchDelay: -1}
 		d := desktoptest.New(t, now, slow, never)
 		launch := func(name string) desktop.Result { return do(t, d, desktop.LaunchApplication, params{"name": name}) }
@@ -242,10 +239,6 @@ func TestControls(t *testing.T) {
 	word.ChangeControl("1", func(now *desktop.Control) { now.Name = "Delete all" })
 	res := do(t, d, desktop.ClickInput, params{"id": "1", "name": "Save"})
 	assert.Equal(t, `the control "1" is called "Delete all", not "Save"`, res.Error)
-
-	word.ChangeControl("3", func(now *desktop.Control) { now.Value = word.Value("3") + "!" })
-	assert.Equal(t, "Grace H.!", word.Value("3"), "a change may look at what there is")
-	word.ChangeWindow(func(now *desktop.Window) { now.Title = word.Value("3") })
 
 	word.SetControls(desktop.Control{ID: "7"})
 	assert.Equal(t, []desktop.Control{{ID: "7"}}, ok[[]desktop.Control](t, d, desktop.GetUITree, nil))

@@ -1,10 +1,7 @@
 package desktoptest_test
 
 import (
-	"context"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -57,7 +54,6 @@ func TestADialogBelongsToItsWindow(t *testing.T) {
 		desktop.ClickInput:    {"id": "1"},
 		desktop.SetEditText:   {"id": "3", "text": "Eve"},
 		desktop.KeyboardInput: {"id": "3", "keys": "Eve"},
-		desktop.SelectMenu:    {"path": []any{"Save"}},
 	} {
 		assert.Equal(t, inFront, do(t, inWord, tool, p).Error, tool)
 	}
@@ -68,6 +64,7 @@ func TestADialogBelongsToItsWindow(t *testing.T) {
 	assert.Equal(t, "clicked on the control ok", do(t, inWord, desktop.ClickOnCoordinates, params{"x": 19, "y": 19}).Text())
 
 	d.Gone(dialog)
+	report.Focused = true
 	assert.Equal(t, []desktop.Window{report, excel}, windows(t, d), "what the dialog owns closes with it")
 	assert.Equal(t, alone, ok[[]desktop.Control](t, inWord, desktop.GetUITree, nil))
 	assert.Equal(t, desktop.Success, do(t, inWord, desktop.ClickInput, params{"id": "1"}).Status)
@@ -87,9 +84,6 @@ func TestAClosedWindowIsGone(t *testing.T) {
 		assert.True(t, res.Gone, tool)
 		assert.ErrorIs(t, res.Err(), desktop.ErrWindowGone, tool)
 	}
-	res, err := desktop.Execute(t.Context(), inWord, desktop.Command{ToolName: desktop.WaitFor, Parameters: params{"text": "Ada"}})
-	require.NoError(t, err)
-	assert.True(t, res.Gone)
 	assert.False(t, do(t, d, desktop.GetUITree, nil).Gone, "no window was closed: none has the focus")
 }
 
@@ -116,68 +110,4 @@ func TestPointsOfAWindow(t *testing.T) {
 	drag["start_x"] = 500
 	assert.Equal(t, "there is no control at 500, 15", do(t, d, desktop.DragOnCoordinates, drag).Error)
 	assert.Equal(t, `the window "1" has no control "x"`, do(t, d, desktop.GetControl, params{"id": "x"}).Error)
-}
-
-func TestMenusAndTables(t *testing.T) {
-	row := func(cells ...string) (r desktop.Control) {
-		for _, cell := range cells {
-			r.Children = append(r.Children, desktop.Control{Value: cell})
-		}
-		return r
-	}
-	calc := &desktoptest.App{Root: "calc", Running: true, Controls: []desktop.Control{
-		{ID: "m", Name: "Insert", Children: []desktop.Control{{ID: "c", Name: "Chart..."}}},
-		{ID: "t", Type: "Table", Children: []desktop.Control{row("a", "b"), row("c", "d"), row("e", "f")}},
-	}}
-	d := desktoptest.New(t, calc)
-	d.AddTools(extra...)
-	assert.Equal(t, desktop.Success, do(t, d, desktop.SelectMenu, params{"path": []any{"insert", "Chart..."}}).Status)
-	assert.Equal(t, `there is no menu entry "Table"`, do(t, d, desktop.SelectMenu, params{"path": []any{"Insert", "Table"}}).Error)
-
-	read := func(p params) [][]string { return ok[[][]string](t, d, desktop.ReadTable, p) }
-	assert.Equal(t, [][]string{{"a", "b"}, {"c", "d"}, {"e", "f"}}, read(params{"id": "t"}))
-	assert.Equal(t, [][]string{{"c", "d"}}, read(params{"id": "t", "first_row": 2, "rows": 1}))
-	assert.Equal(t, [][]string{{"e", "f"}}, read(params{"id": "t", "first_row": 3, "rows": 9}))
-	assert.Empty(t, read(params{"id": "t", "first_row": 4}))
-	assert.Equal(t, `the window "1" has no control "u"`, do(t, d, desktop.ReadTable, params{"id": "u"}).Error)
-}
-
-func TestWaitFor(t *testing.T) {
-	for name, tt := range map[string]struct {
-		p      params
-		change func(word *desktoptest.App)
-		took   time.Duration
-		err    string
-	}{
-		"there":           {params{"text": "Ada"}, nil, 0, ""},
-		"in the title":    {params{"text": "report.docx"}, nil, 0, ""},
-		"comes":           {params{"text": "Eve"}, func(word *desktoptest.App) { word.ChangeControl("3", func(c *desktop.Control) { c.Value = "Eve" }) }, time.Second, ""},
-		"goes":            {params{"text": "Ada", "gone": true}, func(word *desktoptest.App) { word.SetControls() }, time.Second, ""},
-		"never":           {params{"text": "Eve"}, nil, 10 * time.Second, `"Eve" was not seen to change within 10 seconds`},
-		"never, for less": {params{"text": "Ada", "gone": true, "seconds": 0.5}, nil, 500 * time.Millisecond, `"Ada" was not seen to change within 0.5 seconds`},
-	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				word, _ := wordAndExcel()
-				d := desktoptest.New(t, word)
-				d.AddTools(extra...)
-				if tt.change != nil {
-					time.AfterFunc(990*time.Millisecond, func() { tt.change(word) })
-				}
-				began := time.Now()
-				res := do(t, d, desktop.WaitFor, tt.p)
-				assert.Equal(t, tt.err, res.Error)
-				assert.Equal(t, tt.took, time.Since(began))
-			})
-		})
-	}
-	synctest.Test(t, func(t *testing.T) {
-		word, _ := wordAndExcel()
-		d := desktoptest.New(t, word)
-		d.AddTools(extra...)
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		_, err := d.Execute(ctx, desktop.Command{ToolName: desktop.WaitFor, Parameters: params{"text": "Eve"}})
-		require.ErrorIs(t, err, context.DeadlineExceeded)
-	})
 }

@@ -3,6 +3,7 @@ package desktoptest_test
 import (
 	"context"
 	"fmt"
+	"io"
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
@@ -55,12 +56,12 @@ func ExampleDesktop_After() {
 // The command takes effect and its answer is lost.
 func ExampleRule_Late() {
 	d := desktoptest.New(nil, &desktoptest.App{Root: "winword", Running: true, Controls: []desktop.Control{{ID: "7", Name: "Save"}}})
-	d.Break(desktop.ClickInput, nil).Late().Times(1)
+	d.Break(desktop.ClickInput, io.ErrUnexpectedEOF).Late().Times(1)
 
 	fmt.Println(press(context.Background(), d, "Save"))
 	fmt.Println("executed:", d.Calls(desktop.ClickInput)[0].Executed)
 	// Output:
-	// desktop: click_input: desktoptest: the transport is broken
+	// desktop: click_input: unexpected EOF
 	// executed: true
 }
 

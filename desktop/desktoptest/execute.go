@@ -1,10 +1,8 @@
 package desktoptest
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -12,26 +10,38 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 )
 
-var errPanicked = errors.New("desktoptest: the call panicked")
-
 // execute runs one command and logs it. scope nil: the window with the focus.
 func (d *Desktop) execute(ctx context.Context, scope *window, cmd desktop.Command) (desktop.Result, error) {
 	if err := ctx.Err(); err != nil {
 		return desktop.Result{}, err
 	}
-	raw, err := wire(cmd.Parameters)
+	params, err := wire(cmd.Parameters)
 	if err != nil {
 		return desktop.Result{}, fmt.Errorf("desktoptest: the parameters of %s are no JSON: %w", cmd.ToolName, err)
 	}
-	call, entry := d.arrive(scope, cmd, raw)
-	ending := answer{err: errPanicked}
-	defer func() { d.leave(entry, ending) }()
-	done := d.perform(ctx, scope, call, entry)
-	if done.err == nil && done.result.CallID == "" {
-		done.result.CallID = cmd.CallID
+	cmd.Parameters = params
+	call := Call{Tool: cmd.ToolName, Params: params}
+	entry := d.arrive(scope, &call, cmd)
+	res, err := d.perform(ctx, call, entry, func() (desktop.Result, error) { return d.carryOut(ctx, scope, call, entry) })
+	if err == nil && res.CallID == "" {
+		res.CallID = cmd.CallID
 	}
-	ending = done
-	return done.result, done.err
+	defer d.lock()()
+	entry.Result, entry.Err = res, err
+	return cloneResult(res), err
+}
+
+// arrive opens the entry of a command.
+func (d *Desktop) arrive(scope *window, call *Call, cmd desktop.Command) *Entry {
+	defer d.lock()()
+	w := d.resolve(scope, call)
+	entry := &Entry{Command: cmd, Window: call.Window, Err: errUnfinished, shown: cmd.Parameters}
+	if t := d.find(cmd.ToolName, w); t != nil {
+		entry.shown = t.box.Mask(cmd).Parameters
+		entry.looks = t.desc.Annotations.ReadOnlyHint
+	}
+	d.log = append(d.log, entry)
+	return entry
 }
 
 // listTools is list_tools as a method: the same rules, no entry in the log.
@@ -39,137 +49,101 @@ func (d *Desktop) listTools(ctx context.Context, scope *window) ([]desktop.Tool,
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	call := Call{Tool: desktop.ListTools, raw: json.RawMessage("{}")}
-	d.mu.Lock()
-	d.resolve(scope, &call)
-	d.mu.Unlock()
-	done := d.perform(ctx, scope, call, nil)
-	if done.err != nil {
-		return nil, done.err
+	call := Call{Tool: desktop.ListTools}
+	unlock := d.lock()
+	w := d.resolve(scope, &call)
+	unlock()
+	res, err := d.perform(ctx, call, &Entry{}, func() (desktop.Result, error) {
+		defer d.lock()()
+		list, err := listAll(d, w, call)
+		return outcome(ctx, list, err)
+	})
+	if err != nil {
+		return nil, err
 	}
-	if err := done.result.Err(); err != nil {
+	var tools []desktop.Tool
+	if err = res.Err(); err == nil {
+		err = res.Decode(&tools)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("desktoptest: list_tools: %w", err)
-	}
-	return d.decodeTools(&done.result)
-}
-
-// decodeTools reads a list of tools. Mostly it is the one before, of which it returns a copy.
-func (d *Desktop) decodeTools(r *desktop.Result) ([]desktop.Tool, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	same := len(r.Content) == 1 && len(d.listed.raw) > 0 && bytes.Equal(r.Content[0].JSON, d.listed.raw)
-	if !same {
-		var tools []desktop.Tool
-		if err := r.Decode(&tools); err != nil {
-			return nil, fmt.Errorf("desktoptest: list_tools: %w", err)
-		}
-		d.listed = listing{tools: tools}
-		if len(r.Content) == 1 {
-			d.listed.raw = bytes.Clone(r.Content[0].JSON)
-		}
-	}
-	tools := slices.Clone(d.listed.tools)
-	for i := range tools {
-		tools[i].InputSchema = bytes.Clone(tools[i].InputSchema)
 	}
 	return tools, nil
 }
 
-// listing is a list of tools, and the JSON that it was read from.
-type listing struct {
-	raw   []byte
-	tools []desktop.Tool
-}
-
-// answer is how a command ended.
-type answer struct {
-	result   desktop.Result
-	err      error
-	executed bool // the application carried it out, whatever result says
-}
-
-// perform takes a command through hooks, delays and faults to its tool. entry
-// is nil for a listing.
-func (d *Desktop) perform(ctx context.Context, scope *window, call Call, entry *record) answer {
-	for _, r := range d.take(before, call) {
-		r.hook(call.own())
-	}
-	wait, faults, hooks := d.take(delays, call), d.take(instead, call), d.take(after, call)
-	if err := pause(ctx, wait, false); err != nil {
-		return answer{err: err}
-	}
-	var done answer
-	fault := len(faults) > 0
-	if !fault || faults[0].late {
-		done = d.carryOut(ctx, scope, call, entry)
-		d.executed(entry, done.executed) // now: a panic below must not hide it
-		if done.err == nil {
-			done.err = pause(ctx, wait, true)
-		}
-		if done.err != nil {
-			return answer{err: done.err, executed: done.executed}
+// perform takes a call through hooks, delays and faults to its work.
+func (d *Desktop) perform(ctx context.Context, call Call, entry *Entry, work func() (desktop.Result, error)) (res desktop.Result, err error) {
+	for _, r := range d.take(before, call.Tool) {
+		if _, err := r.do(ctx, call); err != nil {
+			return desktop.Result{}, err
 		}
 	}
-	if fault {
-		done.result, done.err = faults[0].do(ctx, call.own())
-		if faults[0].works && done.err == nil && done.result.Status == desktop.Success {
-			done.executed = true
+	faults, hooks := d.take(instead, call.Tool), d.take(after, call.Tool)
+	if len(faults) == 0 || faults[0].late {
+		if res, err = work(); err != nil {
+			return desktop.Result{}, err
 		}
 	}
-	if done.err == nil || ctx.Err() == nil {
+	for _, fault := range faults { // one at most
+		res, err = fault.do(ctx, call)
+		if fault.works && err == nil && res.Status == desktop.Success {
+			d.executed(entry)
+		}
+	}
+	if err == nil || ctx.Err() == nil {
 		for _, r := range hooks {
-			r.hook(call.own())
+			_, _ = r.do(ctx, call)
 		}
 	}
-	return done
+	return res, err
+}
+
+// executed notes that a command took effect, before anything else goes wrong.
+func (d *Desktop) executed(entry *Entry) {
+	d.mu.Lock()
+	entry.Executed = true
+	d.mu.Unlock()
 }
 
 // carryOut does what the command says, in the window that it means by now.
-func (d *Desktop) carryOut(ctx context.Context, scope *window, call Call, entry *record) answer {
-	d.mu.Lock()
-	d.settle(time.Now())
-	w := d.resolve(scope, &call)
-	if entry != nil {
-		entry.window = call.Window
-	}
-	found := d.find(call.Tool, w)
-	if found == nil && call.Tool == desktop.ListTools && entry == nil {
-		found = &tool{builtin: listAll} // taken away as a command, not as a method
-	}
-	var refused error
+func (d *Desktop) carryOut(ctx context.Context, scope *window, call Call, entry *Entry) (desktop.Result, error) {
+	found, w, err := d.meant(scope, &call, entry)
+	var v any
 	switch {
-	case found == nil && w != nil && w.closed:
-		refused = w.gone()
-	case found == nil:
-		refused = fmt.Errorf("there is no tool %q", call.Tool)
-	case found.box != nil:
-		if err := found.box.Check(desktop.Command{ToolName: call.Tool, Parameters: call.own().Params}); err != nil {
-			refused = err
-		}
+	case err != nil:
+	case found.run != nil:
+		v, err = found.run(ctx, call)
+	default:
+		unlock := d.lock()
+		v, err = found.builtin(d, w, call)
+		unlock()
 	}
-	if refused != nil || found.builtin != nil {
-		defer d.mu.Unlock()
-		if refused != nil {
-			return answer{result: failure(refused)}
-		}
-		v, err := found.builtin(d, w, call.own())
-		return finish(ctx, v, err)
+	res, err := outcome(ctx, v, err)
+	if err == nil && res.Status == desktop.Success {
+		d.executed(entry)
 	}
-	d.mu.Unlock()
-	v, err := found.run(ctx, call.own())
-	return finish(ctx, v, err)
+	return res, err
 }
 
-func finish(ctx context.Context, v any, err error) answer {
-	res, err := outcome(ctx, v, err)
-	return answer{result: cloneResult(res), err: err, executed: err == nil && res.Status == desktop.Success}
+// meant returns the tool that a command means and the window that it acts on, or why it is refused.
+func (d *Desktop) meant(scope *window, call *Call, entry *Entry) (*tool, *window, error) {
+	defer d.lock()()
+	w := d.resolve(scope, call)
+	entry.Window = call.Window
+	found := d.find(call.Tool, w)
+	switch {
+	case found != nil:
+		return found, w, found.box.Check(desktop.Command{ToolName: call.Tool, Parameters: call.Params})
+	case w != nil && w.closed:
+		return nil, w, w.gone()
+	}
+	return nil, w, fmt.Errorf("there is no tool %q", call.Tool)
 }
 
 // resolve finds the window that a command acts on, open or not, and writes it
 // into the call. The lock is held.
 func (d *Desktop) resolve(scope *window, call *Call) *window {
-	params := call.own().Params
-	id, _ := params["id"].(string)
+	id := call.text("id")
 	w := scope
 	if w == nil {
 		w = d.focus
@@ -222,26 +196,28 @@ func (d *Desktop) offered(w *window) []*tool {
 	return append(list, own...)
 }
 
-// settle shows the windows whose time has come. Each takes the focus, in the
-// order in which they show. The lock is held.
-func (d *Desktop) settle(now time.Time) {
-	var due []*window
+// lock locks the desktop and shows the windows whose time has come. The last of them takes the
+// focus.
+func (d *Desktop) lock() (unlock func()) {
+	d.mu.Lock()
+	var last *window
 	for _, app := range d.apps {
-		if w := app.window; w != nil && w.hidden && !w.never && !now.Before(w.showsAt) {
-			due = append(due, w)
+		w := app.window
+		if w == nil || !w.hidden || w.showsAt.IsZero() || time.Now().Before(w.showsAt) {
+			continue
+		}
+		w.hidden = false
+		if last == nil || !w.showsAt.Before(last.showsAt) {
+			last, d.focus = w, w
 		}
 	}
-	slices.SortStableFunc(due, func(a, b *window) int { return a.showsAt.Compare(b.showsAt) })
-	for _, w := range due {
-		w.hidden = false
-		d.focus = w
-	}
+	return d.mu.Unlock
 }
 
 func (d *Desktop) windowByID(id string) *window {
 	for _, app := range d.apps {
-		if w := app.window; w != nil && !w.hidden && w.id == id {
-			return w
+		if app.shows() && app.window.id == id {
+			return app.window
 		}
 	}
 	return nil
@@ -255,23 +231,18 @@ func (d *Desktop) describe(w *window) desktop.Window {
 	return seen
 }
 
+// close closes the window of an App and those that belong to it. An Owner gets the focus back.
 func (d *Desktop) close(app *App) {
-	w := app.window
-	if w == nil {
+	if app.window == nil {
 		return
 	}
-	for _, o := range d.owned(w) {
-		o.closed = true
-		o.app.window = nil
-		if d.focus == o {
-			d.focus = nil
+	for _, w := range d.withOwned(app.window) {
+		w.closed, w.app.window = true, nil
+		if d.focus != w {
+			continue
 		}
-	}
-	w.closed = true
-	app.window = nil
-	if d.focus == w {
 		d.focus = nil
-		if app.Owner != nil { // it gives the focus back
+		if app.Owner != nil {
 			d.focus = app.Owner.window
 		}
 	}
@@ -285,19 +256,17 @@ type closedError string
 func (e closedError) Error() string { return string(e) }
 func (e closedError) Unwrap() error { return desktop.ErrWindowGone }
 
-// wire is the form in which parameters travel.
-func wire(params map[string]any) (json.RawMessage, error) {
+// wire returns parameters as they come off a wire.
+func wire(params map[string]any) (map[string]any, error) {
 	if params == nil {
-		return json.RawMessage("{}"), nil
+		return map[string]any{}, nil
 	}
-	return json.Marshal(params)
-}
-
-// own returns the call with parameters that nobody else has.
-func (c Call) own() Call {
-	c.Params = nil
-	_ = json.Unmarshal(c.raw, &c.Params) // what wire wrote
-	return c
+	raw, err := json.Marshal(params)
+	if err != nil {
+		return nil, err
+	}
+	var read map[string]any
+	return read, json.Unmarshal(raw, &read)
 }
 
 func cloneResult(res desktop.Result) desktop.Result {

@@ -1,6 +1,7 @@
 package desktoptest_test
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -13,6 +14,8 @@ import (
 )
 
 type params = map[string]any
+
+var errBroken = errors.New("the transport is broken")
 
 // do executes a command that must not break the transport.
 func do(t *testing.T, d desktop.Desktop, tool string, p params) desktop.Result {
@@ -62,7 +65,7 @@ func wordAndExcel() (word, excel *desktoptest.App) {
 			{Name: "extract_table", Returns: []int{1, 2}},
 			{Name: desktop.Texts, Returns: "all of it"},
 		}}
-	excel = &desktoptest.App{Root: "excel", Name: "Microsoft Excel", Running: true}
+	excel = &desktoptest.App{Root: "excel", Running: true}
 	return word, excel
 }
 
@@ -77,7 +80,6 @@ func ids(list []desktop.Window) []string {
 // extra are the well-known commands that a Desktop does not offer by itself.
 var extra = []desktoptest.Tool{
 	{Name: desktop.GetControl}, {Name: desktop.DoubleClick}, {Name: desktop.ClickOnCoordinates}, {Name: desktop.DragOnCoordinates},
-	{Name: desktop.SelectMenu}, {Name: desktop.ReadTable}, {Name: desktop.WaitFor},
 }
 
 var setEve = desktop.Command{ToolName: desktop.SetEditText, Parameters: params{"id": "3", "text": "Eve"}, CallID: "7"}

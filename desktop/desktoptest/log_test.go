@@ -21,7 +21,7 @@ func TestLog(t *testing.T) {
 	do(t, d, "login", params{"user": "<ada>", "password": "hunter2"})
 	do(t, d, desktop.ClickInput, params{"id": "9"})
 	do(t, d, "typo", params{"x": "y"})
-	d.Break(desktop.SetEditText, nil).Late().Times(1)
+	d.Break(desktop.SetEditText, errBroken).Late().Times(1)
 	_, err := d.Execute(t.Context(), setEve)
 	require.Error(t, err)
 	d.Lie(desktop.SetEditText, desktop.TextResult("typed")).Times(1)
@@ -35,8 +35,8 @@ func TestLog(t *testing.T) {
 	assert.Equal(t, `get_desktop_app_info {}: success
 login {"password":"***","user":"<ada>"} in winword/report.docx: success
 click_input {"id":"9"} in winword/report.docx: failure: the window "1" has no control "9"
-typo {"x":"***"} in winword/report.docx: failure: there is no tool "typo"
-set_edit_text {"id":"3","text":"Eve"} in winword/report.docx: error: desktoptest: the transport is broken (but executed)
+typo {"x":"y"} in winword/report.docx: failure: there is no tool "typo"
+set_edit_text {"id":"3","text":"Eve"} in winword/report.docx: error: the transport is broken (but executed)
 set_edit_text {"id":"3","text":"Eve"} in winword/report.docx: success (but not executed)
 set_edit_text {"id":"3","text":"Eve"} in winword/report.docx: skipped
 close_application {"id":"2"} in excel/2: success
@@ -46,12 +46,8 @@ close_application {"id":"2"} in excel/2: success
 	assert.Len(t, d.Actions(), 7, "the window list is no action")
 	assert.Len(t, d.Calls(desktop.SetEditText), 3)
 	assert.Empty(t, d.Calls(desktop.RunShell))
-	assert.Equal(t, "hunter2", d.Calls("login")[0].Command.Parameters["password"], "a test can see it")
 	assert.Equal(t, "c", d.Calls("login")[0].Command.CallID)
 	assert.Equal(t, "report.docx", d.Calls("login")[0].Window.Process)
-
-	d.Log()[1].Command.Parameters["user"] = "changed"
-	assert.Equal(t, "<ada>", d.Log()[1].Command.Parameters["user"])
 }
 
 // spy is a testing.TB that keeps what it is told. Fatalf stops as the real one
@@ -79,9 +75,8 @@ func TestMisuse(t *testing.T) {
 	app := func(tb testing.TB, a *desktoptest.App) *desktoptest.App { desktoptest.New(tb, a); return a }
 	tool := func(tb testing.TB, t ...desktoptest.Tool) { app(tb, &desktoptest.App{Root: "a", Tools: t}) }
 	for want, do := range map[string]func(tb testing.TB){
-		"nil App":                   func(tb testing.TB) { desktoptest.New(tb, nil) },
-		`the title "x" has no Root`: func(tb testing.TB) { app(tb, &desktoptest.App{Title: "x"}) },
-		`the same id "2"`: func(tb testing.TB) {
+		`the App "x" (): it has no Root`: func(tb testing.TB) { app(tb, &desktoptest.App{Title: "x"}) },
+		`another one has the id "2"`: func(tb testing.TB) {
 			desktoptest.New(tb, &desktoptest.App{Root: "a", ID: "2"}, &desktoptest.App{Root: "b"})
 		},
 		"in a desktop already":           func(tb testing.TB) { desktoptest.New(tb, used) },
@@ -90,26 +85,25 @@ func TestMisuse(t *testing.T) {
 		"what tool x returns": func(tb testing.TB) {
 			desktoptest.New(tb).AddTools(desktoptest.Tool{Name: "x", Returns: make(chan int)})
 		},
-		`called "x"`:                       func(tb testing.TB) { tool(tb, desktoptest.Tool{Name: "x"}, desktoptest.Tool{Name: "x"}) },
-		`Fail: there is no tool "clik"`:    func(tb testing.TB) { desktoptest.New(tb).Fail("clik", "x") },
-		`Without: there is no tool "clik"`: func(tb testing.TB) { desktoptest.New(tb).Without("clik") },
-		"ChangeWindow: a has no window now": func(tb testing.TB) {
+		`a rule is for the tool "clik", which nothing offers`: func(tb testing.TB) { desktoptest.New(tb).Fail("clik", "x") },
+		`Without: there is no tool "clik"`:                    func(tb testing.TB) { desktoptest.New(tb).Without("clik") },
+		"a has no window now": func(tb testing.TB) {
 			app(tb, &desktoptest.App{Root: "a"}).ChangeWindow(func(now *desktop.Window) { now.Title = "x" })
 		},
-		`ChangeControl: the window of a has no control "3"`: func(tb testing.TB) {
+		`the window of a has no control "3"`: func(tb testing.TB) {
 			app(tb, &desktoptest.App{Root: "a", Running: true}).ChangeControl("3", func(now *desktop.Control) { now.Name = "x" })
 		},
-		`two controls of the App "a" have the id "1"`: func(tb testing.TB) {
+		`two controls of the App "a", or one of it and one of an Owner, have the id "1"`: func(tb testing.TB) {
 			app(tb, &desktoptest.App{Root: "a", Controls: []desktop.Control{{ID: "1", Children: []desktop.Control{{ID: "2"}, {ID: "1"}}}}})
 		},
-		`two controls of the App "b" have the id "1"`: func(tb testing.TB) {
+		`two controls of the App "b", or one of it`: func(tb testing.TB) {
 			app(tb, &desktoptest.App{Root: "b", Running: true}).SetControls(desktop.Control{ID: "1"}, desktop.Control{ID: "1"})
 		},
-		`two controls of the App "c" have the id "2"`: func(tb testing.TB) {
+		`two controls of the App "c", or one of it`: func(tb testing.TB) {
 			a := &desktoptest.App{Root: "c", Running: true, Controls: []desktop.Control{{ID: "1"}, {ID: "2"}}}
 			app(tb, a).ChangeControl("1", func(now *desktop.Control) { now.ID = "2" })
 		},
-		`a control of the dialog "Really?" and one of its Owner "a" have the id "1"`: func(tb testing.TB) {
+		`two controls of the App "Really?", or one of it and one of an Owner, have the id "1"`: func(tb testing.TB) {
 			owner := &desktoptest.App{Root: "a", Controls: []desktop.Control{{ID: "1"}}}
 			dialog := &desktoptest.App{Owner: owner, Title: "Save"}
 			desktoptest.New(tb, owner, dialog, &desktoptest.App{Owner: dialog, Title: "Really?", Controls: []desktop.Control{{ID: "1"}}})

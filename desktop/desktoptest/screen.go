@@ -7,7 +7,6 @@ import (
 	"image"
 	"image/color"
 	"image/png"
-	"sync"
 
 	"github.com/agentfsm/agentfsm/desktop"
 )
@@ -15,16 +14,16 @@ import (
 func captureDesktop(d *Desktop, _ *window, _ Call) (any, error) {
 	seen := []any{d.windows()}
 	for _, app := range d.apps {
-		if w := app.window; w != nil && !w.hidden {
-			seen = append(seen, w.controls)
+		if app.shows() {
+			seen = append(seen, app.window.controls)
 		}
 	}
-	return picture(seen)
+	return picture(seen...)
 }
 
 func captureWindow(d *Desktop, w *window, _ Call) (any, error) {
-	seen := []any{w.id, w.title, w.controls}
-	for _, o := range d.owned(w) {
+	var seen []any
+	for _, o := range d.withOwned(w) {
 		seen = append(seen, o.id, o.title, o.controls)
 	}
 	return picture(seen...)
@@ -49,20 +48,8 @@ func picture(seen ...any) (*desktop.Image, error) {
 		}
 	}
 	var b bytes.Buffer
-	if err := painter.Encode(&b, img); err != nil {
+	if err := png.Encode(&b, img); err != nil {
 		return nil, err
 	}
 	return &desktop.Image{MediaType: "image/png", Data: b.Bytes()}, nil
 }
-
-// painter reuses its buffers, which are a thousand times larger than a picture.
-var painter = png.Encoder{CompressionLevel: png.BestSpeed, BufferPool: &buffers{}}
-
-type buffers struct{ pool sync.Pool }
-
-func (b *buffers) Get() *png.EncoderBuffer {
-	buffer, _ := b.pool.Get().(*png.EncoderBuffer)
-	return buffer
-}
-
-func (b *buffers) Put(buffer *png.EncoderBuffer) { b.pool.Put(buffer) }

@@ -10,7 +10,8 @@ import (
 )
 
 // Tool is a scripted tool. Only the Name must be set; a tool with neither
-// Returns nor Run succeeds without content.
+// Returns nor Run succeeds without content. One that is nothing but the name of
+// a well-known command is that command.
 type Tool struct {
 	Name        string
 	Description string
@@ -21,8 +22,7 @@ type Tool struct {
 	Annotations desktop.Annotations
 
 	// Returns is the result of every call: nil is a success without content, a
-	// string a text, a [desktop.Image] an image, [desktop.Content] (one or a slice)
-	// content, a [desktop.Result] the result itself, anything else JSON.
+	// string a text, a [desktop.Result] the result itself, anything else JSON.
 	Returns any
 	// Run makes the result of a call, and honours ctx. An error is the tool saying
 	// no, a result with status failure; only an error of ctx is passed on as the
@@ -34,20 +34,23 @@ type Tool struct {
 type Call struct {
 	Tool string
 	// Params are the parameters as they come off a wire: numbers are float64,
-	// lists []any, objects map[string]any. They are the callee's own.
+	// lists []any, objects map[string]any. Do not change them.
 	Params map[string]any
 	// App is the application that the command acts on, Window its window. Nil and
 	// zero: none.
 	App    *App
 	Window desktop.Window
-
-	raw json.RawMessage
 }
 
 // text returns the parameter of that name, "" when it is absent or no string.
 func (c Call) text(name string) string {
 	s, _ := c.Params[name].(string)
 	return s
+}
+
+func (c Call) number(name string) int {
+	n, _ := c.Params[name].(float64)
+	return int(n)
 }
 
 type work = func(ctx context.Context, call Call) (any, error)
@@ -64,60 +67,43 @@ func (s Tool) make() (*tool, error) {
 	if s.Returns != nil && s.Run != nil {
 		return nil, fmt.Errorf("desktoptest: tool %s has both Returns and Run", s.Name)
 	}
-	made, err := newTool(desktop.Tool{
-		Name: s.Name, Description: s.Description, InputSchema: json.RawMessage(s.Schema), Annotations: s.Annotations,
-	})
-	if err != nil {
-		return nil, err
+	if _, err := toResult(s.Returns); err != nil {
+		return nil, fmt.Errorf("desktoptest: what tool %s returns: %w", s.Name, err)
 	}
-	if made.run = s.Run; made.run == nil {
-		if _, err := toResult(s.Returns); err != nil {
-			return nil, fmt.Errorf("desktoptest: what tool %s returns: %w", s.Name, err)
+	made := &tool{run: s.Run, desc: desktop.Tool{
+		Name: s.Name, Description: s.Description, InputSchema: json.RawMessage(s.Schema), Annotations: s.Annotations,
+	}}
+	known, ok := desktop.ToolNamed(s.Name)
+	if ok && s.Description+s.Schema == "" && s.Annotations == (desktop.Annotations{}) && s.Returns == nil && s.Run == nil {
+		made.desc = known
+		if made.builtin = builtins[s.Name]; made.builtin == nil {
+			made.builtin = extras[s.Name]
 		}
+		if s.Name == desktop.Wait {
+			made.run = wait
+		}
+	}
+	if made.run == nil && made.builtin == nil {
 		made.run = func(context.Context, Call) (any, error) { return s.Returns, nil }
+	}
+	var err error
+	if made.box, err = desktop.NewToolbox([]desktop.Tool{made.desc}, desktop.LeaveToTool); err != nil {
+		return nil, fmt.Errorf("desktoptest: %w", err)
 	}
 	return made, nil
 }
 
-func newTool(desc desktop.Tool) (*tool, error) {
-	box, err := desktop.NewToolbox([]desktop.Tool{desc}, desktop.LeaveToTool)
-	if err != nil {
-		return nil, fmt.Errorf("desktoptest: %w", err)
-	}
-	return &tool{desc: desc, box: box}, nil
-}
-
-func unique(tools []*tool) error {
-	seen := make(map[string]bool)
-	for _, t := range tools {
-		if seen[t.desc.Name] {
-			return fmt.Errorf("desktoptest: two tools of one App are called %q", t.desc.Name)
-		}
-		seen[t.desc.Name] = true
-	}
-	return nil
-}
-
-// toResult makes a result of what a Func returned.
+// toResult makes a result of what a tool returned.
 func toResult(v any) (desktop.Result, error) {
 	res := desktop.Result{Status: desktop.Success}
 	switch v := v.(type) {
 	case nil:
 	case desktop.Result:
-		res = v
-		if res.Status == "" {
-			res.Status = desktop.Success
-		}
+		return v, nil
 	case string:
 		res.Content = []desktop.Content{{Text: v}}
-	case desktop.Image:
-		res.Content = []desktop.Content{{Image: &v}}
 	case *desktop.Image:
 		res.Content = []desktop.Content{{Image: v}}
-	case desktop.Content:
-		res.Content = []desktop.Content{v}
-	case []desktop.Content:
-		res.Content = v
 	default:
 		data, err := json.Marshal(v)
 		if err != nil {
@@ -128,21 +114,17 @@ func toResult(v any) (desktop.Result, error) {
 	return res, nil
 }
 
-// outcome is what a Func ended with, as a result or a transport's error.
+// outcome is what a tool ended with, as a result or a transport's error.
 func outcome(ctx context.Context, v any, err error) (desktop.Result, error) {
-	if err != nil {
-		if ctx.Err() != nil && (errors.Is(err, ctx.Err()) || errors.Is(err, context.Cause(ctx))) {
-			return desktop.Result{}, err
-		}
-		return failure(err), nil
+	if err != nil && ctx.Err() != nil && (errors.Is(err, ctx.Err()) || errors.Is(err, context.Cause(ctx))) {
+		return desktop.Result{}, err
 	}
-	res, err := toResult(v)
+	var res desktop.Result
+	if err == nil {
+		res, err = toResult(v)
+	}
 	if err != nil {
-		return failure(err), nil
+		return desktop.Result{Status: desktop.Failure, Error: err.Error(), Gone: errors.Is(err, desktop.ErrWindowGone)}, nil
 	}
 	return res, nil
-}
-
-func failure(err error) desktop.Result {
-	return desktop.Result{Status: desktop.Failure, Error: err.Error(), Gone: errors.Is(err, desktop.ErrWindowGone)}
 }
