@@ -2,14 +2,19 @@ package desktoptest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/internal/nilcheck"
 )
+
+// callID is an id as a journal might give it.
+const callID = "call-of-desktoptest"
 
 // stage stands for the test in one check, so that what the desktop needs is
 // ended with the check.
@@ -21,24 +26,21 @@ type stage struct {
 func (s *stage) Cleanup(f func()) { s.cleanups = append(s.cleanups, f) }
 
 func (s *stage) end() {
-	for len(s.cleanups) > 0 {
-		last := len(s.cleanups) - 1
-		f := s.cleanups[last]
-		s.cleanups = s.cleanups[:last]
+	for _, f := range slices.Backward(s.cleanups) {
 		f()
 	}
 }
 
 // with calls f with a new desktop and ends it afterwards.
-func (s *subject) with(f func(d desktop.Desktop) []string) []string {
+func (s *subject) with(f func(d desktop.Desktop)) {
 	st := &stage{TB: s.t}
 	defer st.end()
 	if s.newDesktop == nil {
-		return []string{"newDesktop is nil"}
+		s.stop("newDesktop is nil")
 	}
 	d := s.newDesktop(st)
 	if nilcheck.IsNil(d) {
-		return []string{"newDesktop returns nil"}
+		s.stop("newDesktop returns nil")
 	}
 	if closer, ok := d.(io.Closer); ok {
 		st.Cleanup(func() {
@@ -46,84 +48,97 @@ func (s *subject) with(f func(d desktop.Desktop) []string) []string {
 			_ = closer.Close()
 		})
 	}
-	return f(d)
+	f(d)
 }
 
-// bounded calls f and waits for it for the time of grace. A problem is a panic
-// or that it does not come back.
-func bounded[T any](s *subject, what string, f func() (T, error)) (v T, problem string, err error) {
-	type outcome struct {
-		v       T
-		err     error
-		problem string
-	}
-	done := make(chan outcome, 1)
+// bounded calls f and waits for it for the time of grace. A panic ends the check, and so does a
+// call that does not come back.
+func bounded[T any](s *subject, what string, f func() (T, error)) (T, error) {
+	var v T
+	var err error
+	done := make(chan any, 1)
 	go func() {
-		var o outcome
-		defer func() {
-			if v := recover(); v != nil {
-				o.problem = fmt.Sprintf("%s panics: %v", what, v)
-			}
-			done <- o
-		}()
-		o.v, o.err = f()
+		defer func() { done <- recover() }()
+		v, err = f()
 	}()
-	timer := time.NewTimer(s.grace)
-	defer timer.Stop()
 	select {
-	case o := <-done:
-		return o.v, o.problem, o.err
-	case <-timer.C:
-		return v, fmt.Sprintf("%s has not come back after %v", what, s.grace), nil
+	case p := <-done:
+		if p != nil {
+			s.stop("%s panics: %v", what, p)
+		}
+	case <-time.After(s.grace):
+		s.stop("%s has not come back after %v", what, s.grace)
 	}
+	return v, err
 }
 
-// reply is how a call ended; with a problem it did not.
+// reply is how a call ended.
 type reply struct {
 	desktop.Result
-	err     error
-	problem string
+	err error
 }
 
 func (r reply) String() string {
-	if r.err != nil {
+	switch {
+	case r.err != nil:
 		return fmt.Sprintf("the error %q", r.err)
-	}
-	if r.Error != "" {
+	case r.Error != "":
 		return fmt.Sprintf("the status %q with %q", r.Status, r.Error)
 	}
 	return fmt.Sprintf("the status %q", r.Status)
 }
 
-// execute sends one command.
+// execute sends a copy of a command, as it comes off a wire.
 func (s *subject) execute(ctx context.Context, d desktop.Desktop, cmd desktop.Command) reply {
-	var r reply
-	r.Result, r.problem, r.err = bounded(s, fmt.Sprintf("Execute of %q", cmd.ToolName), func() (desktop.Result, error) {
+	return s.send(ctx, d, fresh(cmd))
+}
+
+// send sends one command.
+func (s *subject) send(ctx context.Context, d desktop.Desktop, cmd desktop.Command) (r reply) {
+	if cmd.CallID == "" {
+		cmd.CallID = callID
+	}
+	r.Result, r.err = bounded(s, fmt.Sprintf("Execute of %q", cmd.ToolName), func() (desktop.Result, error) {
 		return d.Execute(ctx, cmd)
 	})
 	return r
 }
 
-// tools lists the tools, checked.
-func (s *subject) tools(d desktop.Desktop) ([]desktop.Tool, string) {
-	tools, problem, err := bounded(s, "Tools", func() ([]desktop.Tool, error) { return d.Tools(s.t.Context()) })
-	if problem == "" && err != nil {
-		problem = fmt.Sprintf("Tools fails: %v", err)
+// ends sends a command that must end with this status, and checks the result.
+func (s *subject) ends(d desktop.Desktop, cmd desktop.Command, want desktop.Status) {
+	r := s.execute(s.t.Context(), d, cmd)
+	if s.sound(cmd, r); r.err == nil && r.Status != want {
+		s.add("%q should end with the status %q, and ends with %v", cmd.ToolName, want, r)
 	}
-	return tools, problem
 }
 
-// box lists the tools for the checks behind the first, which has them in order.
-func (s *subject) box(d desktop.Desktop) (*desktop.Toolbox, string) {
-	tools, problem := s.tools(d)
-	if problem != "" {
-		return nil, problem
+// refused says what is wrong with the answer to a command that must be refused.
+func (s *subject) refused(r reply, typed error, format string, args ...any) {
+	what := fmt.Sprintf(format, args...)
+	switch {
+	case r.err != nil && !errors.Is(r.err, typed):
+		s.add("%s ends with the error %q, as a broken transport does: return a result with status failure", what, r.err)
+	case r.err == nil && r.Status != desktop.Failure:
+		s.add("%s ends with %v: it must be a failure", what, r)
 	}
-	box, err := desktop.NewToolbox(tools, desktop.LeaveToTool)
+}
+
+// tools lists the tools.
+func (s *subject) tools(d desktop.Desktop) []desktop.Tool {
+	tools, err := bounded(s, "Tools", func() ([]desktop.Tool, error) { return d.Tools(s.t.Context()) })
 	if err != nil {
-		return nil, err.Error()
+		s.stop("Tools fails: %v", err)
 	}
-	return box, ""
+	return tools
+}
+
+// box lists the tools, which the first check has found in order.
+func (s *subject) box(d desktop.Desktop) *desktop.Toolbox {
+	box, err := desktop.NewToolbox(s.tools(d), desktop.LeaveToTool)
+	if err != nil {
+		s.stop("%v", err)
+	}
+	return box
 }
 
 // fresh is a copy of a command, parameters included, as it comes off a wire.

@@ -1,84 +1,43 @@
 package desktoptest
 
 import (
-	"errors"
-	"fmt"
+	"bytes"
 	"reflect"
+	"slices"
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/internal/commands"
 )
 
 // findTools checks the list of tools.
-func findTools(s *subject) []string {
-	return s.with(func(d desktop.Desktop) []string {
-		var p problems
-		tools, problem := s.tools(d)
-		if p.put(problem) {
-			return p
+func findTools(s *subject, d desktop.Desktop) {
+	tools := s.tools(d)
+	s.usable(tools)
+	for _, tool := range tools {
+		if a := tool.Annotations; a.ReadOnlyHint && a.DestructiveHint {
+			s.add("the tool %q says that it only reads and that it destroys", tool.Name)
 		}
-		p = append(p, toolProblems(tools)...)
-		for _, tool := range tools {
-			a := tool.Annotations
-			if a.ReadOnlyHint && a.DestructiveHint {
-				p.add("the tool %q says that it only reads and that it destroys", tool.Name)
-			}
-		}
-		again, problem := s.tools(d)
-		if p.put(problem) {
-			return p
-		}
-		if !reflect.DeepEqual(tools, again) {
-			p.add("Tools lists other tools the second time, or the same in another order, with nothing in between: %s", difference(tools, again))
-			return p
-		}
-		wanted := cloneTools(again)
-		for i := range tools { // the caller owns them
-			clear(tools[i].InputSchema)
-			tools[i].Name = "changed by its caller"
-		}
-		if again, problem = s.tools(d); problem == "" && !reflect.DeepEqual(wanted, again) {
-			problem = "who changes the slice that Tools returned changes the tools of the desktop: return a copy"
-		}
-		p.put(problem)
-		return p
-	})
+	}
+	again := s.tools(d)
+	if !reflect.DeepEqual(tools, again) {
+		s.stop("Tools lists other tools the second time, or the same in another order, with nothing in between: first %v, then %v", tools, again)
+	}
+	wanted := slices.Clone(again)
+	for i := range tools { // the caller owns them
+		wanted[i].InputSchema = bytes.Clone(again[i].InputSchema)
+		clear(tools[i].InputSchema)
+		tools[i].Name = "changed by its caller"
+	}
+	if !reflect.DeepEqual(wanted, s.tools(d)) {
+		s.add("who changes the slice that Tools returned changes the tools of the desktop: return a copy")
+	}
 }
 
-func toolProblems(tools []desktop.Tool) []string {
-	_, err := desktop.NewToolbox(tools, desktop.LeaveToTool)
-	if err == nil {
-		return nil
+// usable says which tools an agent could not use.
+func (s *subject) usable(tools []desktop.Tool) {
+	if _, err := desktop.NewToolbox(tools, desktop.LeaveToTool); err != nil {
+		s.add("%v", err)
 	}
-	var all interface{ Unwrap() []error }
-	if !errors.As(err, &all) {
-		return []string{err.Error()}
-	}
-	var p problems
-	for _, err := range all.Unwrap() {
-		p.add("%v", err)
-	}
-	return p
-}
-
-func difference(a, b []desktop.Tool) string {
-	for i := range min(len(a), len(b)) {
-		switch {
-		case a[i].Name != b[i].Name:
-			return fmt.Sprintf("number %d is %q and then %q", i, a[i].Name, b[i].Name)
-		case !reflect.DeepEqual(a[i], b[i]):
-			return fmt.Sprintf("%q is described otherwise", a[i].Name)
-		}
-	}
-	return fmt.Sprintf("there are %d and then %d", len(a), len(b))
-}
-
-func cloneTools(tools []desktop.Tool) []desktop.Tool {
-	box, err := desktop.NewToolbox(tools, desktop.LeaveToTool)
-	if err != nil {
-		return nil
-	}
-	return box.Tools()
 }
 
 // sent are the well-known commands as agents send them.
@@ -105,34 +64,27 @@ var sent = []desktop.Command{
 }
 
 // findWellKnown checks what a desktop offers under a well-known name.
-func findWellKnown(s *subject) []string {
-	return s.with(func(d desktop.Desktop) []string {
-		var p problems
-		box, problem := s.box(d)
-		if p.put(problem) {
-			return p
+func findWellKnown(s *subject, d desktop.Desktop) {
+	box := s.box(d)
+	for _, tool := range box.Tools() {
+		known, ok := desktop.ToolNamed(tool.Name)
+		if !ok {
+			continue
 		}
-		for _, tool := range box.Tools() {
-			known, ok := desktop.ToolNamed(tool.Name)
-			if !ok {
+		switch looks := known.Annotations.ReadOnlyHint; {
+		case looks && !tool.Annotations.ReadOnlyHint:
+			s.add("the tool %q does not say that it only reads: a policy for reading would refuse it", tool.Name)
+		case !looks && tool.Annotations.ReadOnlyHint:
+			s.add("the tool %q says that it only reads: a policy for reading would let it act", tool.Name)
+		}
+		for _, cmd := range sent {
+			if cmd.ToolName != tool.Name {
 				continue
 			}
-			switch looks := known.Annotations.ReadOnlyHint; {
-			case looks && !tool.Annotations.ReadOnlyHint:
-				p.add("the tool %q does not say that it only reads: a policy for reading would refuse it", tool.Name)
-			case !looks && tool.Annotations.ReadOnlyHint:
-				p.add("the tool %q says that it only reads: a policy for reading would let it act", tool.Name)
-			}
-			for _, cmd := range sent {
-				if cmd.ToolName != tool.Name {
-					continue
-				}
-				if err := box.Check(cmd); err != nil {
-					p.add("the schema of %q refuses what agents send: %v; take it from desktop.ToolNamed", tool.Name, err)
-					break
-				}
+			if err := box.Check(cmd); err != nil {
+				s.add("the schema of %q refuses what agents send: %v; take it from desktop.ToolNamed", tool.Name, err)
+				break
 			}
 		}
-		return p
-	})
+	}
 }

@@ -99,6 +99,9 @@ func inspect(t *testing.T, newDesktop func(testing.TB) desktop.Desktop, opts *Op
 func inspectNow(t *testing.T, newDesktop func(testing.TB) desktop.Desktop, opts *Options) map[string][]string {
 	t.Helper()
 	found := map[string][]string{}
+	if opts == nil {
+		opts = &Options{}
+	}
 	run(t, newDesktop, opts, func(c check, problems []string) {
 		if len(problems) > 0 {
 			found[c.name] = problems

@@ -120,16 +120,16 @@ func TestBrokenWindows(t *testing.T) {
 			gone(desktop.GetUITree, func(ctx context.Context, c *crooked, _ desktop.Result) (desktop.Result, error) {
 				return c.Desktop.Execute(ctx, desktop.Command{ToolName: desktop.GetUITree})
 			})},
-		"no controls are a success": {"gone", "so it describes another window, or one that is not there",
+		"no controls are a success": {"gone", `ends with the status "success": return a failure that is Gone`,
 			gone(desktop.GetUITree, func(context.Context, *crooked, desktop.Result) (desktop.Result, error) {
 				return desktop.JSONResult(controls{})
 			})},
-		"any failure": {"gone", `with "the window \"2\" is closed" and does not say that the window is gone`,
+		"any failure": {"gone", `with "the window \"1\" is closed": return a failure that is Gone`,
 			gone(desktop.GetUITree, func(_ context.Context, _ *crooked, res desktop.Result) (desktop.Result, error) {
 				res.Gone = false
 				return res, nil
 			})},
-		"a broken transport": {"gone", `ends with the error "no target", as a broken transport does`,
+		"a broken transport": {"gone", `ends with the error "no target": return a failure`,
 			gone(desktop.GetAppWindow, func(context.Context, *crooked, desktop.Result) (desktop.Result, error) {
 				return desktop.Result{}, errors.New("no target")
 			})},
@@ -161,22 +161,22 @@ func TestBrokenWindows(t *testing.T) {
 			})},
 		"a dialog that is not listed": {"dialog", `get_desktop_app_info does not list the dialog "3"`,
 			sees(desktop.GetDesktopAppInfo, func(_ *crooked, _ string, list windows) windows { return list[:2] })},
-		"a dialog that the window does not know": {"dialog", `narrowed to the window "1", get_app_window does not list its dialog "3"`,
+		"a dialog that the window does not know": {"dialog", `narrowed to the window "1", get_app_window does not list the dialog "3"`,
 			sees(desktop.GetAppWindow, func(_ *crooked, _ string, list windows) windows { return list[:1] })},
 		"a dialog with no owner in the window": {"dialog", `"3" belongs to none before it`,
 			sees(desktop.GetAppWindow, func(_ *crooked, _ string, list windows) windows {
 				list[len(list)-1].Owner = ""
 				return list
 			})},
-		"a dialog that is not in front": {"dialog", `get_app_window says that the Dialog is ""`,
+		"a dialog that is not in front": {"dialog", `get_app_window describes "1" with the Dialog "", and not "1" with the Dialog "3"`,
 			sees(desktop.GetAppWindow, func(_ *crooked, _ string, list windows) windows {
 				list[0].Dialog = ""
 				return list
 			})},
-		"a dialog in place of the window": {"dialog", `get_app_window describes "3" first`,
+		"a dialog in place of the window": {"dialog", `get_app_window describes "3" with the Dialog`,
 			sees(desktop.GetAppWindow, func(_ *crooked, _ string, list windows) windows { return list[len(list)-1:] })},
-		"a dialog without controls":     {"dialog", `get_ui_tree has no controls of its dialog "3"`, dialog(func(_ desktop.Control, list controls) controls { return list })},
-		"a dialog at the end":           {"dialog", `get_ui_tree lists the control "1" of the window before those`, dialog(func(c desktop.Control, list controls) controls { return append(list, c) })},
+		"a dialog without controls":     {"dialog", `get_ui_tree does not begin with the controls of the dialog "3"`, dialog(func(_ desktop.Control, list controls) controls { return list })},
+		"a dialog at the end":           {"dialog", `get_ui_tree does not begin with the controls of the dialog "3"`, dialog(func(c desktop.Control, list controls) controls { return append(list, c) })},
 		"a dialog that is not a branch": {"dialog", `begins with "yes", which has nothing in it`, dialog(func(c desktop.Control, list controls) controls { return append(c.Children, list...) })},
 		"a dialog in every window": {"dialog", `narrowed to the window "2", get_app_window knows of the dialog "3"`,
 			sees(desktop.GetAppWindow, func(c *crooked, _ string, list windows) windows {
@@ -193,7 +193,7 @@ func TestBrokenWindows(t *testing.T) {
 				return list
 			})},
 		"a window that is locked meanwhile": {"dialog", `Scope of the window "1", which is there, fails: the window "1" is disabled`, noScope("1")},
-		"a dialog of old scopes alone": {"dialog", `get_app_window does not list its dialog "3"`, func(c *crooked) {
+		"a dialog of old scopes alone": {"dialog", `get_app_window does not list the dialog "3"`, func(c *crooked) {
 			c.scope = func(ctx context.Context, id string) (desktop.Desktop, error) {
 				scoped, err := c.Desktop.Scope(ctx, id)
 				if err != nil || !c.windowOpen("3") {
@@ -223,10 +223,10 @@ func TestBrokenWindows(t *testing.T) {
 			sees(desktop.GetDesktopAppInfo, func(_ *crooked, _ string, list windows) windows { return list[:2] })},
 		"a second window out of reach": {"second", `Scope of the window "3", which is there, fails`, noScope("3")},
 
-		"an id by the place": {"moves", `the control "File" had the id "1" before it moved, and now has "110,10"`,
+		"an id by the place": {"moves", `the id "1", which the control "File" had before it moved, is now that of another control, or of none`,
 			moved(func(list controls) controls { list[0].ID = "110,10"; return list })},
-		"a control that is lost": {"moves", `the control "File" has the id "1" no more after it moved`, moved(func(list controls) controls { return list[1:] })},
-		"an id by the order": {"moves", `the id "1", which the control "File" had before it moved, is now that of the Button "Save"`,
+		"a control that is lost": {"moves", `is now that of another control, or of none`, moved(func(list controls) controls { return list[1:] })},
+		"an id by the order": {"moves", `is now that of another control, or of none`,
 			moved(func(list controls) controls { list[0].ID, list[1].ID = "2", "1"; return list })},
 		"an old place": {"moves", `get_ui_tree says that its Bounds are [10 10 40 20] as before`,
 			moved(func(list controls) controls { list[0].Bounds[0] = 10; return list })},
@@ -253,7 +253,7 @@ func TestBrokenWindows(t *testing.T) {
 			}
 			return list
 		})},
-		"ids for some": {"large", `40 of 2050 controls in the window "3" have no id`, tree(func(_ *crooked, _ string, list controls) controls {
+		"ids for some": {"large", `in the window "3": 40 of 2050 controls of get_ui_tree have no id`, tree(func(_ *crooked, _ string, list controls) controls {
 			if len(list) > 2 {
 				for i := range list[49].Children {
 					list[49].Children[i].ID = ""

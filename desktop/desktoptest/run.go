@@ -2,6 +2,9 @@ package desktoptest
 
 import (
 	"fmt"
+	"reflect"
+	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -53,29 +56,6 @@ type Options struct {
 	Grace time.Duration
 }
 
-// unset returns the option without which a check has nothing to look at; "": there is none, or it
-// is set.
-func (o *Options) unset(check string) string {
-	if o == nil {
-		o = &Options{}
-	}
-	needs := map[string]struct {
-		option string
-		set    bool
-	}{
-		"effect": {"Effects", o.Effects != nil},
-		"gone":   {"CloseWindow", o.CloseWindow != nil},
-		"dialog": {"OpenDialog", o.OpenDialog != nil},
-		"second": {"OpenSecond", o.OpenSecond != nil},
-		"moves":  {"MoveControl", o.MoveControl != nil},
-		"large":  {"LargeWindow", o.LargeWindow != nil},
-	}[check]
-	if needs.set {
-		return ""
-	}
-	return needs.option
-}
-
 // Run checks a desktop, each property in a subtest of its own. newDesktop
 // returns another desktop at every call, whose state no other shares; what must
 // be ended is ended with t.Cleanup. opts may be nil. See the package comment for
@@ -85,14 +65,17 @@ func (o *Options) unset(check string) string {
 // with it.
 func Run(t *testing.T, newDesktop func(t testing.TB) desktop.Desktop, opts *Options) {
 	t.Helper()
+	if opts == nil {
+		opts = &Options{}
+	}
 	run(t, newDesktop, opts, func(c check, problems []string) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Helper()
-			if option := opts.unset(c.name); option != "" {
-				t.Skipf("not checked: Options.%s is nil", option) // the desktop may have no such thing; a pass would say that it was tried
+			if c.lacks(opts) {
+				t.Skipf("not checked: Options.%s is nil", c.option) // the desktop may have no such thing; a pass would say that it was tried
 			}
 			for _, p := range problems {
-				t.Error(c.message(p))
+				t.Errorf("%s\n\twhy it matters: %s", p, c.why)
 			}
 		})
 	})
@@ -100,39 +83,58 @@ func Run(t *testing.T, newDesktop func(t testing.TB) desktop.Desktop, opts *Opti
 
 // check is one property of a desktop.
 type check struct {
-	name string
-	why  string
-	find func(*subject) []string // what is wrong, a sentence each
-	base bool                    // the checks behind it make no sense when it fails
+	name   string
+	option string // without which there is nothing to look at; "": none
+	base   bool   // the checks behind it make no sense when it fails
+	find   func(s *subject, d desktop.Desktop)
+	why    string
 }
 
-func (c check) message(problem string) string {
-	return problem + "\n\twhy it matters: " + c.why
+func (c check) lacks(opts *Options) bool {
+	return c.option != "" && reflect.ValueOf(opts).Elem().FieldByName(c.option).IsZero()
 }
 
 var checks = []check{
-	{"tools", "an agent checks every command against this list and shows it to the model; what is wrong with it ends every round", findTools, true},
-	{"call", "an agent believes a result only when it is one: the status, the call id and the content decide what the model is told", findCall, true},
-	{"wellknown", "agents send the well-known commands as desktop.ToolNamed describes them, and policies go by what their tools say of themselves", findWellKnown, false},
-	{"failure", "a tool that says no is something that the model reads and works around; an error is a broken transport and ends the round", findFailure, false},
-	{"unknown", "a model invents tools; that must not end the round, and must never pass for success", findUnknown, false},
-	{"arguments", "what does not fit must be refused by the one who would have to act on it, and must not end the program", findArguments, false},
-	{"parameters", "a command is recorded, shown and compared with what was approved after it was executed; who changes it falsifies that", findParameters, false},
-	{"results", "a result is kept in a journal and in the agent's memory; one that changes later tells of something that never was", findResults, false},
-	{"effect", "an approval is of one execution; a command that works twice, or not at all, is what nobody approved", findEffect, false},
-	{"cancel", "a person who stops a run waits for it to stop, and nothing may happen behind their back afterwards", findUncancelled, false},
-	{"concurrent", "several agents and sessions use one desktop at the same time", findMixedUp, false},
-	{"windows", "a HostAgent chooses an application from this list; an AppAgent is told by it which window it acts on", findWindows, false},
-	{"pictures", "a provider refuses the whole prompt because of a picture that cannot be read", findPictures, false},
-	{"scope", "an AppAgent relies on it that its commands act in its own window and in no other", findScope, false},
-	{"ids", "a model reads an id in one look and acts on it in the next; if it is another control's by then, that one is clicked", findIDs, false},
-	{"gone", "an AppAgent whose window is closed must learn that; else it goes on in another window, or tries the same again and again", findGone, false},
-	{"dialog", "an AppAgent that does not see the dialog in front of its window acts on controls that take no input, and does not know what the dialog asks", findDialog, false},
-	{"second", "two documents of a program are often two windows of one process; who takes one for the other edits the wrong document", findSecond, false},
-	{"moves", "a control that moves while an agent thinks is still the one it means; by an old place or id it would act on something else", findMoved, false},
-	{"large", "tables and web pages have thousands of controls; an agent waits for them at every look, and acts on the wrong one where two have one id", findLarge, false},
-	{"close", "whoever closes a desktop twice, or uses a closed one, must get an answer and not a panic", findClose, false},
-	{"goroutines", "a process that runs for weeks ends when every call leaves something behind", findLeaks, false},
+	{"tools", "", true, findTools, "an agent checks every command against this list and shows it to the model; what is wrong with it ends every round"},
+	{"call", "", true, findCall, "an agent believes a result only when it is one: the status, the call id and the content decide what the model is told"},
+	{"wellknown", "", false, findWellKnown, "agents send the well-known commands as desktop.ToolNamed describes them, and policies go by what their tools say of themselves"},
+	{"failure", "", false, findFailure, "a tool that says no is something that the model reads and works around; an error is a broken transport and ends the round"},
+	{"unknown", "", false, findUnknown, "a model invents tools; that must not end the round, and must never pass for success"},
+	{"arguments", "", false, findArguments, "what does not fit must be refused by the one who would have to act on it, and must not end the program"},
+	{"parameters", "", false, findParameters, "a command is recorded, shown and compared with what was approved after it was executed; who changes it falsifies that"},
+	{"results", "", false, findResults, "a result is kept in a journal and in the agent's memory; one that changes later tells of something that never was"},
+	{"effect", "Effects", false, findEffect, "an approval is of one execution; a command that works twice, or not at all, is what nobody approved"},
+	{"cancel", "", false, findUncancelled, "a person who stops a run waits for it to stop, and nothing may happen behind their back afterwards"},
+	{"concurrent", "", false, findMixedUp, "several agents and sessions use one desktop at the same time"},
+	{"close", "", false, findClose, "whoever closes a desktop twice, or uses a closed one, must get an answer and not a panic"},
+	{"goroutines", "", false, findLeaks, "a process that runs for weeks ends when every call leaves something behind"},
+	{"windows", "", true, findWindows, "a HostAgent chooses an application from this list; an AppAgent is told by it which window it acts on"},
+	{"scope", "", true, findScope, "an AppAgent relies on it that its commands act in its own window and in no other"},
+	{"pictures", "", false, findPictures, "a provider refuses the whole prompt because of a picture that cannot be read"},
+	{"ids", "", false, findIDs, "a model reads an id in one look and acts on it in the next; if it is another control's by then, that one is clicked"},
+	{"gone", "CloseWindow", false, findGone, "an AppAgent whose window is closed must learn that; else it goes on in another window, or tries the same again and again"},
+	{"dialog", "OpenDialog", false, findDialog, "an AppAgent that does not see the dialog in front of its window acts on controls that take no input, and does not know what the dialog asks"},
+	{"second", "OpenSecond", false, findSecond, "two documents of a program are often two windows of one process; who takes one for the other edits the wrong document"},
+	{"moves", "MoveControl", false, findMoved, "a control that moves while an agent thinks is still the one it means; by an old place or id it would act on something else"},
+	{"large", "LargeWindow", false, findLarge, "tables and web pages have thousands of controls; an agent waits for them at every look, and acts on the wrong one where two have one id"},
+}
+
+// run makes the checks and reports on each.
+func run(t testing.TB, newDesktop func(testing.TB) desktop.Desktop, opts *Options, report func(c check, problems []string)) {
+	s := &subject{t: t, newDesktop: newDesktop, opts: *opts, grace: 2 * time.Minute}
+	if opts.Grace > 0 {
+		s.grace = opts.Grace
+	}
+	for _, c := range checks {
+		s.problems = nil
+		if !c.lacks(opts) {
+			s.attempt(func() { s.with(func(d desktop.Desktop) { c.find(s, d) }) })
+		}
+		report(c, s.problems)
+		if c.base && len(s.problems) > 0 {
+			return
+		}
+	}
 }
 
 // subject is what is checked.
@@ -142,47 +144,44 @@ type subject struct {
 	opts       Options
 	grace      time.Duration
 	safe       desktop.Command // set by findCall
+
+	mu       sync.Mutex
+	problems []string // of this check
+	when     string   // begins each problem
 }
 
-// run makes the checks and reports on each.
-func run(t testing.TB, newDesktop func(testing.TB) desktop.Desktop, opts *Options, report func(check, []string)) {
-	s := &subject{t: t, newDesktop: newDesktop, grace: 2 * time.Minute}
-	if opts != nil {
-		s.opts = *opts
-	}
-	if s.opts.Grace > 0 {
-		s.grace = s.opts.Grace
-	}
-	failed := false
-	for _, c := range checks {
-		if failed && !c.base {
-			return
-		}
-		problems := guard(func() []string { return c.find(s) })
-		failed = failed || c.base && len(problems) > 0
-		report(c, problems)
+func (s *subject) add(format string, args ...any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if p := s.when + fmt.Sprintf(format, args...); !slices.Contains(s.problems, p) {
+		s.problems = append(s.problems, p)
 	}
 }
 
-// guard turns a panic outside of a call into a problem.
-func guard(f func() []string) (problems []string) {
+// stop adds a problem and ends the check.
+func (s *subject) stop(format string, args ...any) {
+	s.add(format, args...)
+	panic(stopped{})
+}
+
+// stopped is the panic of [subject.stop].
+type stopped struct{}
+
+// attempt calls f until it stops. Another panic is a problem.
+func (s *subject) attempt(f func()) {
 	defer func() {
-		if v := recover(); v != nil {
-			problems = append(problems, fmt.Sprintf("the code under test panicked: %v", v))
+		switch v := recover().(type) {
+		case nil, stopped:
+		default:
+			s.add("the code under test panicked: %v", v)
 		}
 	}()
-	return f()
+	f()
 }
 
-// problems collects what a check finds.
-type problems []string
-
-func (p *problems) add(format string, args ...any) { *p = append(*p, fmt.Sprintf(format, args...)) }
-
-// put adds a sentence unless it is empty, and reports whether it did.
-func (p *problems) put(problem string) bool {
-	if problem != "" {
-		*p = append(*p, problem)
-	}
-	return problem != ""
+// during calls f. What is wrong in it begins with these words.
+func (s *subject) during(f func(), format string, args ...any) {
+	defer func(when string) { s.when = when }(s.when)
+	s.when += fmt.Sprintf(format, args...)
+	f()
 }
