@@ -40,16 +40,6 @@ func TestSchemasFitTheRules(t *testing.T) {
 	}
 }
 
-func TestDecisionsCanBeSaidInTheClosedForm(t *testing.T) {
-	box := closedtest.Toolboxes(t, "..")["open"]
-	schema, err := builtin.ReplySchema[decision](&builtin.Kept{}, box, []fsm.Status{fsm.Continue, fsm.Finish, fsm.Pending}, builtin.ReplyForm{})
-	require.NoError(t, err)
-	closedtest.Decisions(t, schema, func(d *decision) error {
-		_, err := d.arrange(box)
-		return err
-	})
-}
-
 // Agents of one desktop have one schema, and a step makes none.
 func TestSchemaIsShared(t *testing.T) {
 	box := closedtest.Toolboxes(t, "..")["well-known"]

@@ -36,16 +36,6 @@ func TestSchemasFitTheRules(t *testing.T) {
 	}
 }
 
-func TestDecisionsCanBeSaidInTheClosedForm(t *testing.T) {
-	box := closedtest.Toolboxes(t, "..")["open"]
-	schema, err := builtin.ReplySchema[decision](&builtin.Kept{}, box, []fsm.Status{fsm.Continue, fsm.Finish, Assign}, builtin.ReplyForm{})
-	require.NoError(t, err)
-	closedtest.Decisions(t, schema, func(d *decision) error {
-		_, err := d.arrange(box)
-		return err
-	})
-}
-
 func TestPromptSaysWhatIsOffered(t *testing.T) {
 	closedtest.PromptSaysStatuses(t, defaultPrompt, says, func(offered []fsm.Status) any {
 		return builtin.HostFields{GraphPlans: true, Shell: true, Statuses: builtin.StatusesOf(offered)}

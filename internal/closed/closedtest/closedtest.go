@@ -18,30 +18,25 @@ import (
 	"github.com/agentfsm/agentfsm/internal/loosejson"
 )
 
-// OpenAI returns what its strict mode would not take of a schema.
+// Providers are the rules of each provider.
+var Providers = map[string]func(json.RawMessage) []string{"OpenAI": OpenAI, "Anthropic": Anthropic}
+
+const both = "type properties required additionalProperties items anyOf enum const " +
+	"$ref $defs description title pattern format "
+
+// OpenAI returns what its strict mode does not accept in a schema. It does not check the size: see [closed.Fits].
 func OpenAI(schema json.RawMessage) []string {
-	c := &check{keywords: []string{
-		"type", "properties", "required", "additionalProperties", "items", "anyOf", "enum", "const", "$ref", "$defs", "description", "title",
-		"pattern", "format", "multipleOf", "maximum", "exclusiveMaximum", "minimum", "exclusiveMinimum", "minItems", "maxItems",
-	}, recursive: true, firstKeys: true}
+	more := "multipleOf maximum exclusiveMaximum minimum exclusiveMinimum minItems maxItems"
+	c := &check{openAI: true, keywords: strings.Fields(both + more)}
 	c.document(schema)
-	c.most("object properties", c.properties, 5000)
-	c.most("levels of nesting", c.levels, 10)
-	c.most("letters of names and of values of enums", c.letters, 120_000)
-	c.most("values of enums", c.values, 1000)
-	if c.optional > 0 {
-		c.say("#", "%d properties are not required", c.optional)
-	}
+	c.most("properties that are not required", c.optional, 0)
 	return c.problems
 }
 
-// Anthropic returns what its structured outputs would not take of a schema. Unions are counted
+// Anthropic returns what its structured outputs do not accept in a schema. Unions are counted
 // where they are written, as in its error "… parameters with type arrays or anyOf".
 func Anthropic(schema json.RawMessage) []string {
-	c := &check{keywords: []string{
-		"type", "properties", "required", "additionalProperties", "items", "anyOf", "allOf", "enum", "const", "default", "$ref", "$defs", "definitions",
-		"description", "title", "pattern", "format", "minItems",
-	}}
+	c := &check{keywords: strings.Fields(both + "allOf default definitions")}
 	c.document(schema)
 	c.most("optional parameters", c.optional, 24)
 	c.most("parameters with union types", c.unions, 16)
@@ -49,22 +44,15 @@ func Anthropic(schema json.RawMessage) []string {
 }
 
 type check struct {
-	keywords             []string
-	recursive, firstKeys bool
-
-	root     loosejson.Value
-	open     []string
-	written  bool // what follows stands elsewhere, and was counted
-	problems []string
-
-	properties, levels, letters, values, optional, unions int
+	openAI           bool
+	keywords         []string
+	root             loosejson.Value
+	optional, unions int
+	problems         []string
 }
 
 func (c *check) say(at, format string, args ...any) {
-	problem := at + ": " + fmt.Sprintf(format, args...)
-	if !slices.Contains(c.problems, problem) {
-		c.problems = append(c.problems, problem)
-	}
+	c.problems = append(c.problems, at+": "+fmt.Sprintf(format, args...))
 }
 
 func (c *check) most(what string, n, most int) {
@@ -74,29 +62,35 @@ func (c *check) most(what string, n, most int) {
 }
 
 func (c *check) document(schema json.RawMessage) {
-	root, err := loosejson.Parse(string(schema))
-	if err != nil || !json.Valid(schema) {
+	var err error
+	if c.root, err = loosejson.Parse(string(schema)); err != nil || !json.Valid(schema) {
 		c.say("#", "it is not JSON")
 		return
 	}
-	c.root = root
-	if typ, _ := root.Get("type"); typ.Text != "object" {
+	if typed(c.root) != "object" || has(c.root, "anyOf") {
 		c.say("#", "the root is no object")
 	}
-	if has(root, "anyOf") {
-		c.say("#", "the root is a choice")
-	}
-	c.schema(root, "#", 0)
-	defs, _ := root.Get("$defs")
-	for _, def := range defs.Members { // once more, for what nobody refers to, and where it is written
-		c.letters += len(def.Name)
-		before := *c
-		c.schema(def.Value, "#/$defs/"+def.Name, 0)
-		c.properties, c.levels, c.letters, c.values = before.properties, before.levels, before.letters, before.values
+	c.schema(c.root, "#")
+	for _, def := range get(c.root, "$defs").Members {
+		c.schema(def.Value, "#/$defs/"+def.Name)
 	}
 }
 
-func (c *check) schema(v loosejson.Value, at string, levels int) {
+// parts calls f for each schema that is directly in a schema.
+func parts(v loosejson.Value, f func(at string, part loosejson.Value)) {
+	for _, p := range get(v, "properties").Members {
+		f("/properties/"+p.Name, p.Value)
+	}
+	for i, branch := range get(v, "anyOf").Items {
+		f(fmt.Sprint("/anyOf/", i), branch)
+	}
+	if items, ok := v.Get("items"); ok {
+		f("/items", items)
+	}
+}
+
+// schema checks a schema where it is written.
+func (c *check) schema(v loosejson.Value, at string) {
 	if v.Kind != loosejson.Object {
 		c.say(at, "it is no object")
 		return
@@ -107,141 +101,120 @@ func (c *check) schema(v loosejson.Value, at string, levels int) {
 		}
 	}
 	if ref, ok := v.Get("$ref"); ok {
-		c.follow(ref.Text, at, levels)
+		if !strings.HasPrefix(ref.Text, "#/$defs/") || of(c.root, v).Kind != loosejson.Object {
+			c.say(at, "%s leads nowhere", ref.Text)
+		}
 		return
 	}
 	c.types(v, at)
-	if choice, ok := v.Get("anyOf"); ok {
-		for i, branch := range choice.Items {
-			c.schema(branch, fmt.Sprintf("%s/anyOf/%d", at, i), levels)
+	if slices.Contains(typesOf(v), "object") || has(v, "properties") {
+		c.object(v, at)
+	}
+	for _, value := range get(v, "enum").Items {
+		if value.Kind == loosejson.Array || value.Kind == loosejson.Object {
+			c.say(at, "a value of the enum is no scalar")
 		}
-		c.first(choice.Items, at)
 	}
-	if items, ok := v.Get("items"); ok {
-		c.levels = max(c.levels, levels+1)
-		c.schema(items, at+"/items", levels+1)
+	if c.openAI {
+		c.beginnings(get(v, "anyOf").Items, at)
 	}
-	if enum, ok := v.Get("enum"); ok {
-		c.enum(enum.Items, at)
-	}
-	if least, ok := v.Get("minItems"); ok && !c.firstKeys && least.Text != "0" && least.Text != "1" {
-		c.say(at, "minItems is %s", least.Text)
-	}
-	if typ, _ := v.Get("type"); typ.Text == "object" || has(v, "properties") || slices.ContainsFunc(typ.Items, func(t loosejson.Value) bool { return t.Text == "object" }) {
-		c.object(v, at, levels+1)
-	}
+	parts(v, func(inner string, part loosejson.Value) { c.schema(part, at+inner) })
 }
 
 func (c *check) types(v loosejson.Value, at string) {
-	typ, typed := v.Get("type")
-	_, of := v.Get("anyOf")
-	if of || len(typ.Items) > 0 {
-		if !c.written {
-			c.unions++
-		}
+	if has(v, "anyOf") || get(v, "type").Kind == loosejson.Array {
+		c.unions++
 	}
-	if !typed && !of && !has(v, "enum") && !has(v, "const") && !has(v, "allOf") {
+	if len(typesOf(v)) == 0 && !has(v, "anyOf") {
 		c.say(at, "it has no type")
 	}
-	names := typ.Items
-	if typ.Kind == loosejson.String {
-		names = append(names, typ)
-	}
-	for _, name := range names {
-		if !slices.Contains([]string{"string", "number", "integer", "boolean", "object", "array", "null"}, name.Text) {
-			c.say(at, "the type %q is not taken", name.Text)
+	for _, name := range typesOf(v) {
+		if !slices.Contains([]string{"string", "number", "integer", "boolean", "object", "array", "null"}, name) {
+			c.say(at, "the type %q is not taken", name)
 		}
-		if name.Text == "array" && !has(v, "items") {
+		if name == "array" && !has(v, "items") {
 			c.say(at, "the elements have no schema")
 		}
 	}
 }
 
-func (c *check) object(v loosejson.Value, at string, levels int) {
-	c.levels = max(c.levels, levels)
-	if more, ok := v.Get("additionalProperties"); !ok || more.Text != "false" {
+func (c *check) object(v loosejson.Value, at string) {
+	if get(v, "additionalProperties").Text != "false" || !has(v, "properties") {
 		c.say(at, "the object is open")
 	}
-	properties, ok := v.Get("properties")
-	if !ok {
-		c.say(at, "the object has no properties")
-	}
-	required, _ := v.Get("required")
-	for _, name := range required.Items {
-		if !has(properties, name.Text) {
+	properties := get(v, "properties")
+	c.optional += len(properties.Members)
+	for _, name := range get(v, "required").Items {
+		if has(properties, name.Text) {
+			c.optional--
+		} else {
 			c.say(at, "%s is required, and is no property", name.Text)
 		}
 	}
-	for _, p := range properties.Members {
-		c.properties++
-		c.letters += len(p.Name)
-		if !slices.ContainsFunc(required.Items, func(r loosejson.Value) bool { return r.Text == p.Name }) && !c.written {
-			c.optional++
-		}
-		c.schema(p.Value, at+"/properties/"+p.Name, levels)
-	}
 }
 
-func (c *check) enum(values []loosejson.Value, at string) {
-	letters := 0
-	for _, value := range values {
-		if value.Kind == loosejson.Array || value.Kind == loosejson.Object {
-			c.say(at, "a value of the enum is no scalar")
-		}
-		letters += len(value.Text)
-	}
-	c.values, c.letters = c.values+len(values), c.letters+letters
-	if c.firstKeys && len(values) > 250 && letters > 15_000 {
-		c.say(at, "%d letters in an enum of %d values", letters, len(values))
-	}
-}
-
-func (c *check) follow(ref, at string, levels int) {
-	name, ok := strings.CutPrefix(ref, "#/$defs/")
-	defs, _ := c.root.Get("$defs")
-	to, there := defs.Get(name)
-	switch {
-	case !ok || !there:
-		c.say(at, "%s leads nowhere", ref)
-	case !slices.Contains(c.open, ref):
-		written := c.written
-		c.open, c.written = append(c.open, ref), true
-		c.schema(to, ref, levels)
-		c.open, c.written = c.open[:len(c.open)-1], written
-	case !c.recursive:
-		c.say(at, "%s contains itself", ref)
-	}
-}
-
-// first looks at how the objects of a choice begin.
-func (c *check) first(branches []loosejson.Value, at string) {
-	if !c.firstKeys {
-		return
-	}
-	begun := map[string][]loosejson.Value{} // the values of an enum, nil for any
+// beginnings compares the first properties of the objects in a choice. Words tell two of one name apart.
+func (c *check) beginnings(branches []loosejson.Value, at string) {
+	var earlier []loosejson.Member
 	for _, branch := range branches {
-		if ref, ok := branch.Get("$ref"); ok {
-			defs, _ := c.root.Get("$defs")
-			branch, _ = defs.Get(strings.TrimPrefix(ref.Text, "#/$defs/"))
-		}
-		properties, _ := branch.Get("properties")
-		if len(properties.Members) == 0 {
+		properties := propertiesOf(of(c.root, branch))
+		if len(properties) == 0 {
 			continue
 		}
-		first := properties.Members[0]
-		enum, told := first.Value.Get("enum")
-		others, again := begun[first.Name]
-		shared := !told || slices.ContainsFunc(enum.Items, func(v loosejson.Value) bool {
-			return slices.ContainsFunc(others, func(o loosejson.Value) bool { return loosejson.Equal(o, v) })
-		})
-		if again && (shared || others == nil) {
-			c.say(at, "two objects begin with %s", first.Name)
+		first := properties[0]
+		words := get(first.Value, "enum").Items
+		for _, other := range earlier {
+			others := get(other.Value, "enum").Items
+			shared := func(word loosejson.Value) bool { return contains(others, word) }
+			apart := len(words) > 0 && len(others) > 0 && !slices.ContainsFunc(words, shared)
+			if first.Name == other.Name && !apart {
+				c.say(at, "two objects begin with %s", first.Name)
+			}
 		}
-		begun[first.Name] = append(others, enum.Items...)
+		earlier = append(earlier, first)
 	}
+}
+
+// of is a schema, or the shared part that it refers to.
+func of(root, schema loosejson.Value) loosejson.Value {
+	name, shared := strings.CutPrefix(get(schema, "$ref").Text, "#/$defs/")
+	if !shared {
+		return schema
+	}
+	return get(get(root, "$defs"), name)
+}
+
+func typed(schema loosejson.Value) string { return get(schema, "type").Text }
+
+// typesOf are the types of a schema, one or several.
+func typesOf(schema loosejson.Value) (names []string) {
+	typ := get(schema, "type")
+	for _, t := range append(typ.Items, typ) {
+		if t.Kind == loosejson.String {
+			names = append(names, t.Text)
+		}
+	}
+	return names
+}
+
+func propertyOf(schema loosejson.Value, name string) loosejson.Value {
+	return get(get(schema, "properties"), name)
+}
+
+func propertiesOf(schema loosejson.Value) []loosejson.Member {
+	return get(schema, "properties").Members
+}
+
+func contains(values []loosejson.Value, value loosejson.Value) bool {
+	return slices.ContainsFunc(values, func(v loosejson.Value) bool { return loosejson.Equal(v, value) })
 }
 
 func has(v loosejson.Value, name string) bool {
 	_, ok := v.Get(name)
 	return ok
+}
+
+func get(v loosejson.Value, name string) loosejson.Value {
+	value, _ := v.Get(name)
+	return value
 }

@@ -16,7 +16,6 @@ func object(properties, required string) string {
 }
 
 func TestRules(t *testing.T) {
-	many := func(n int, property string) string { return strings.TrimSuffix(strings.Repeat(property+",", n), ",") }
 	var union, names strings.Builder
 	for i := range 17 {
 		name := `"` + strings.Repeat("n", i+1) + `"`
@@ -33,13 +32,9 @@ func TestRules(t *testing.T) {
 		"oneOf":          {object(`"a":{"oneOf":[{"type":"string"}]}`, `"a"`), "oneOf is not taken", "oneOf is not taken"},
 		"a list of any":  {object(`"a":{"type":"array"}`, `"a"`), "no schema", "no schema"},
 		"nowhere":        {object(`"a":{"$ref":"#/$defs/x"}`, `"a"`), "leads nowhere", "leads nowhere"},
-		"itself":         {strings.TrimSuffix(object(`"a":{"$ref":"#/$defs/x"}`, `"a"`), "}") + `,"$defs":{"x":{"type":"array","items":{"$ref":"#/$defs/x"}}}}`, "", "contains itself"},
 		"a choice":       {`{"anyOf":[{"type":"string"}]}`, "root", "root"},
 		"beginnings":     {object(`"a":{"anyOf":[`+object(`"b":{"type":"string"}`, `"b"`)+`,`+object(`"b":{"type":"integer"}`, `"b"`)+`]}`, `"a"`), "begin with b", ""},
 		"told apart":     {object(`"a":{"anyOf":[`+object(`"b":{"type":"string","enum":["x"]}`, `"b"`)+`,`+object(`"b":{"type":"string","enum":["y"]}`, `"b"`)+`]}`, `"a"`), "", ""},
-		"many words":     {object(`"a":{"type":"string","enum":[`+many(1001, `"w"`)+`]}`, `"a"`), "1001 values", ""},
-		"long words":     {object(`"a":{"type":"string","enum":[`+many(251, `"`+strings.Repeat("w", 100)+`"`)+`]}`, `"a"`), "25100 letters", ""},
-		"too deep":       {strings.Repeat(`{"type":"object","required":["a"],"additionalProperties":false,"properties":{"a":`, 11) + `{"type":"string"}` + strings.Repeat("}}", 11), "11 levels", ""},
 		"unions":         {seventeen, "", "17 parameters with union types"},
 		"a strange type": {object(`"a":{"type":"any"}`, `"a"`), `"any" is not taken`, `"any" is not taken`},
 		"no JSON":        {`{`, "not JSON", "not JSON"},
@@ -82,17 +77,17 @@ func TestReply(t *testing.T) {
 		{ofHost, `{"Status":"NOPE"}`, `! $.Status: must be one of "CONTINUE"`},
 		{ofHost, `{"Comment":"hi"}`, `! $.Status: is required`},
 		{ofHost, `{"Status":"CONTINUE","Comment":1}`, `! $.Comment: must be of type string, not integer`},
-		{ofHost, `{"Status":"CONTINUE","Mood":"good"}`, `! there is no Mood`},
-		{ofHost, `{"Status":"CONTINUE","Actions":[]}`, `! there is no Actions`},
-		{ofHost, `{"Status":"CONTINUE","Function":"fly"}`, `! there is no tool "fly"`},
-		{ofHost, `{"Status":"CONTINUE","Args":{}}`, `! there are Args without a Function`},
-		{ofHost, `{"Status":"CONTINUE","Function":"click","Args":{}}`, `! click needs id`},
-		{ofHost, `{"Status":"CONTINUE","Function":"click","Args":{"id":"1","fast":true}}`, `! click has no argument fast`},
+		{ofHost, `{"Status":"CONTINUE","Mood":"good"}`, `! $.Mood: is not allowed`},
+		{ofHost, `{"Status":"CONTINUE","Actions":[]}`, `! $.Actions: is not allowed`},
+		{ofHost, `{"Status":"CONTINUE","Function":"fly"}`, `! $.Call: fits none of its 3 alternatives`},
+		{ofHost, `{"Status":"CONTINUE","Args":{}}`, `! $.Args: is not allowed`},
+		{ofHost, `{"Status":"CONTINUE","Function":"click","Args":{}}`, `! $.Call: fits none of its 3 alternatives`},
+		{ofHost, `{"Status":"CONTINUE","Function":"click","Args":{"id":"1","fast":true}}`, `! $.Call: fits none of its 3 alternatives`},
 		{ofHost, `{"Status":"CONTINUE","Function":"click","Args":{"id":1}}`, `! $.Call: fits none of its 3 alternatives`},
-		{ofAgent, `{"ControlLabel":"3"}`, `! there is no ControlLabel`},
-		{ofAgent, `{"Function":"draw","Actions":[{"Function":"draw"}]}`, `! there is no Function beside Actions`},
-		{ofAgent, `{"Actions":[{"Function":"draw","Status":"CONTINUE"}]}`, `! an action has no Status`},
-		{ofAgent, `{"Actions":["draw"]}`, `! an action is no object`},
+		{ofAgent, `{"ControlLabel":"3"}`, `! $.ControlLabel: is not allowed`},
+		{ofAgent, `{"Function":"draw","Actions":[{"Function":"draw"}]}`, `! $.Function: is not allowed`},
+		{ofAgent, `{"Actions":[{"Function":"draw","Status":"CONTINUE"}]}`, `! $.Actions[0].Status: is not allowed`},
+		{ofAgent, `{"Actions":["draw"]}`, `! $.Actions[0]: must be of type object, not string`},
 	} {
 		open, err := loosejson.Parse(c.open)
 		require.NoError(t, err)
@@ -114,8 +109,8 @@ func TestArgs(t *testing.T) {
 		want       string
 	}{
 		{ofClick, `{"id":"1"}`, false, `{"id":"1","twice":null}`},
-		{ofClick, `{"fast":true}`, false, `{"fast":true,"twice":null}`},
-		{status, `{"Result":[1],"Open":{"a":"done"}}`, true, `{"Result":"[1]","Open":["a: done"],"Comment":""}`},
+		{ofClick, `{"fast":true}`, false, `{"twice":null,"fast":true}`},
+		{status, `{"Result":[1],"Open":{"a":"done"}}`, true, `{"Comment":"","Open":["a: done"],"Result":"[1]"}`},
 		{status, `{"Result":"so"}`, false, `{"Result":"so"}`},
 	} {
 		args, err := loosejson.Parse(c.args)
