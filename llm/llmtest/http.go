@@ -40,8 +40,6 @@ var httpChecks = []check{
 	{name: "forms", find: findForms, why: "servers and proxies write the same answer in many ways, and a reply that was paid for should not be lost"},
 	{name: "statuses", find: findStatuses, why: whyRetry},
 	{name: "retry after", find: findRetryAfter, why: "a program that asks again too early is locked out for longer"},
-	{name: "once", find: findRepeats, why: "attempts of an adapter multiply with those of llm.Retry, and are not counted"},
-	{name: "discreet", find: findIndiscreet, why: "a provider repeats what it complains about"},
 	{name: "broken", find: findBrokenOff, why: whyBroken},
 	{name: "no reply", find: findNoReply, why: whyBroken},
 	{name: "endless", find: findUnbounded, why: "a broken server must not fill the memory of a program that runs for months"},

@@ -7,8 +7,6 @@ import (
 	"io"
 	"net/http"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/agentfsm/agentfsm/llm"
@@ -37,7 +35,7 @@ func findForms(s *subject) (problems []string) {
 		"in pieces":                                inPieces(body),
 		"compressed, if the adapter asks for that": compressed(body),
 	} {
-		resp, problem := s.answered(s.wire.Model(s.t, s.serve(answer).URL), question(110))
+		resp, problem := s.answered(s.wire.Model(s.t, s.serve(answer).URL), question(0))
 		if problem != "" {
 			problems = append(problems, name+": "+problem)
 		} else if resp.Text != GoodReply {
@@ -78,17 +76,33 @@ var statuses = []int{
 	500, 501, 502, 503, 504, 507, 520, 524, 529, 599,
 }
 
-// findStatuses looks at the errors of statuses, each with several bodies.
+// fails makes a call that an answer lets fail, and says what is wrong with its error. Status 0 is not looked at.
+func (s *subject) fails(answer http.HandlerFunc, status int, kinds []error, wait time.Duration) string {
+	o, w := s.ask(answer)
+	problem := s.misjudged(o, status, status, kinds, wait)
+	if n := len(w.all()); problem == "" && n != 1 {
+		problem = fmt.Sprintf("one call asks the server %d times: leave that to llm.Retry, which counts attempts", n)
+	}
+	return problem
+}
+
+// findStatuses looks at the errors of statuses, each with several bodies. Some repeat the key and the request.
 func findStatuses(s *subject) (problems []string) {
+	secret := ErrorMessage(s.Key) + question(0).Messages[0].Parts[0].Text
 	for _, status := range statuses {
 		own := s.wire.Failure(status, "it did not work")
 		for _, body := range []string{
 			own, page, "", own[:len(own)/2], `"it did not work"`, "null",
 			`{"error": [{"reason": {}}], "message": null, "detail": {"a": 1}}`, // another provider's
+			s.wire.Failure(status, secret), s.wire.Failure(status, "cannot read "+s.Key), s.wire.Failure(status, secret[len(secret)-60:]),
+			secret, "<html>" + secret,
 		} {
-			o, _ := s.ask(answering(status, body), 120)
-			if problem := s.misjudged(o, status, status, []error{llm.StatusError(status, 0, "").Kind}, 0); problem != "" {
-				problems = append(problems, fmt.Sprintf("status %d with the body %s: %s", status, short(body), problem))
+			answer := func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("X-Should-Retry", "true") // some SDKs obey
+				answering(status, body)(w, r)
+			}
+			if problem := s.fails(answer, status, []error{llm.StatusError(status, 0, "").Kind}, 0); problem != "" {
+				problems = append(problems, fmt.Sprintf("status %d with the body %s: %s", status, strings.ReplaceAll(short(body), s.Key, "<key>"), problem))
 				break // the other bodies mostly show the same
 			}
 		}
@@ -98,7 +112,6 @@ func findStatuses(s *subject) (problems []string) {
 
 // findRetryAfter looks at how long a provider asks to wait.
 func findRetryAfter(s *subject) (problems []string) {
-	const date = "Fri, 06 Mar 2026 10:00:00 GMT"
 	for _, c := range []struct {
 		name, value string
 		want        time.Duration
@@ -112,53 +125,13 @@ func findRetryAfter(s *subject) (problems []string) {
 		{"Retry-After-Ms", "1500", 1500 * time.Millisecond},
 	} {
 		for _, status := range []int{http.StatusTooManyRequests, http.StatusServiceUnavailable} {
-			o, _ := s.ask(func(w http.ResponseWriter, r *http.Request) {
-				w.Header().Set("Date", date)
+			answer := func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("Date", "Fri, 06 Mar 2026 10:00:00 GMT")
 				w.Header().Set(c.name, c.value)
 				answering(status, s.wire.Failure(status, "it did not work"))(w, r)
-			}, 130)
-			if problem := s.misjudged(o, status, status, []error{llm.StatusError(status, 0, "").Kind}, c.want); problem != "" {
-				problems = append(problems, fmt.Sprintf("status %d with %q: %s: use llm.RetryAfter", status, c.name+": "+c.value, problem))
 			}
-		}
-	}
-	return problems
-}
-
-// findRepeats counts the requests of calls that fail.
-func findRepeats(s *subject) (problems []string) {
-	count := func(name string, answer http.HandlerFunc) {
-		o, w := s.ask(answer, 140)
-		if problem := s.broken(o); problem != "" {
-			problems = append(problems, name+": "+problem)
-		} else if n := len(w.all()); n != 1 {
-			problems = append(problems, fmt.Sprintf("%s: one call asks the server %d times: leave that to llm.Retry", name, n))
-		}
-	}
-	count("a connection that breaks", breaksOff)
-	for _, status := range []int{400, 401, 404, 408, 409, 422, 429, 500, 502, 503, 529} {
-		count(fmt.Sprintf("status %d", status), func(w http.ResponseWriter, r *http.Request) {
-			w.Header().Set("X-Should-Retry", "true") // some SDKs obey
-			w.Header().Set("Retry-After-Ms", "1")
-			answering(status, s.wire.Failure(status, "it did not work"))(w, r)
-		})
-	}
-	return problems
-}
-
-// findIndiscreet makes a provider repeat the key and the request.
-func findIndiscreet(s *subject) (problems []string) {
-	text := question(150).Messages[0].Parts[0].Text
-	for _, status := range []int{400, 401, 403, 404, 422, 429, 500} {
-		for _, message := range []string{ErrorMessage(s.Key), "cannot read " + s.Key, "do not understand '" + text + "'", text} {
-			for _, body := range []string{s.wire.Failure(status, message), message, "<html>" + message} {
-				o, _ := s.ask(answering(status, body), 150)
-				if o.err == nil {
-					continue // the check of statuses says so
-				}
-				if leak := s.indiscreet(o.err); leak != "" {
-					problems = append(problems, fmt.Sprintf("status %d: %s", status, leak))
-				}
+			if problem := s.fails(answer, status, []error{llm.StatusError(status, 0, "").Kind}, c.want); problem != "" {
+				problems = append(problems, fmt.Sprintf("status %d with %q: %s: use llm.RetryAfter", status, c.name+": "+c.value, problem))
 			}
 		}
 	}
@@ -176,15 +149,14 @@ func findBrokenOff(s *subject) (problems []string) {
 		"behind a reply that should be longer": cutShort(http.StatusOK, body, true),
 		"in the middle of an error":            cutShort(http.StatusBadGateway, page[:20], true),
 	} {
-		o, _ := s.ask(answer, 160)
-		if problem := s.misjudged(o, 0, 0, unavailable, 0); problem != "" {
+		if problem := s.fails(answer, 0, unavailable, 0); problem != "" {
 			problems = append(problems, "a connection that breaks "+name+": "+problem)
 		}
 	}
 	w := s.serve(breaksOff)
 	m := s.wire.Model(s.t, w.URL)
 	w.Close()
-	if problem := s.misjudged(s.call(s.t.Context(), m, question(161)), 0, 0, unavailable, 0); problem != "" {
+	if problem := s.misjudged(s.call(s.t.Context(), m, question(0)), 0, 0, unavailable, 0); problem != "" {
 		problems = append(problems, "a server that is not there: "+problem)
 	}
 	return problems
@@ -197,8 +169,7 @@ func findNoReply(s *subject) (problems []string) {
 		"a page of HTML": page, "nothing": "", "white space": " \n", "half of a reply": body[:len(body)/2], "bytes": "\x00\xff\xfe\x80",
 		"a null": "null", "a list": "[]", "a text": `"hello"`, "a number": "42", "an object of nothing": "{}",
 	} {
-		o, _ := s.ask(answering(http.StatusOK, answer), 170)
-		if problem := s.misjudged(o, 0, 0, []error{llm.ErrUnavailable, llm.ErrEmpty}, 0); problem != "" {
+		if problem := s.fails(answering(http.StatusOK, answer), 0, []error{llm.ErrUnavailable, llm.ErrEmpty}, 0); problem != "" {
 			problems = append(problems, fmt.Sprintf("status 200 with %s: %s", name, problem))
 		}
 	}
@@ -211,27 +182,25 @@ const endless = 128 << 20
 // findUnbounded looks for an adapter that reads an answer without end, or leaves its connection open.
 func findUnbounded(s *subject) []string {
 	for _, status := range []int{http.StatusOK, http.StatusBadGateway} {
-		gone := make(chan struct{})
-		over := sync.OnceFunc(func() { close(gone) })
-		var all atomic.Bool
+		readAll := make(chan bool, 8) // more than one for an adapter that tries again
 		o, w := s.ask(func(w http.ResponseWriter, r *http.Request) {
-			defer over()
 			w.Header().Set("Content-Type", "application/json")
 			w.WriteHeader(status)
 			piece := strings.Repeat(" ", 64<<10)
 			for range endless / len(piece) {
 				if _, err := io.WriteString(w, piece); err != nil {
+					readAll <- false
 					return
 				}
 			}
-			all.Store(true)
+			readAll <- true
 			breaksOff(w, r)
-		}, 180)
+		})
 		problem := s.misjudged(o, 0, 0, unavailable, 0)
-		switch {
-		case all.Load():
+		switch all, ended := within(s.patience, readAll); {
+		case all:
 			problem = fmt.Sprintf("the call reads %d MiB and more: bound what it reads", endless>>20)
-		case problem == "" && !s.ended(gone):
+		case problem == "" && !ended:
 			problem = "the connection stays open after the call: close the body of the answer"
 		}
 		w.CloseClientConnections() // a handler that hangs must not hold the end of the test
@@ -245,32 +214,31 @@ func findUnbounded(s *subject) []string {
 // findDeafToBody ends the context of a call whose answer has begun.
 func findDeafToBody(s *subject) []string {
 	body := s.wire.Reply(GoodReply)
-	begun, gone := make(chan struct{}), make(chan struct{})
-	began, over := sync.OnceFunc(func() { close(begun) }), sync.OnceFunc(func() { close(gone) })
+	begun, gone := make(chan bool, 8), make(chan bool, 8) // more than one for an adapter that tries again
 	w := s.serve(func(w http.ResponseWriter, r *http.Request) {
-		defer over()
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = io.WriteString(w, body[:len(body)/2])
 		flush(w)
-		began()
+		begun <- true
 		<-r.Context().Done()
+		gone <- true
 	})
 	defer w.CloseClientConnections() // a handler that hangs must not hold the end of the test
 	ctx, cancel := context.WithCancel(s.t.Context())
 	defer cancel()
-	done := start(ctx, s.wire.Model(s.t, w.URL), question(190))
-	if !s.ended(begun) {
+	done := start(ctx, s.wire.Model(s.t, w.URL), question(0))
+	if _, asked := within(s.patience, begun); !asked {
 		return []string{"the server is not asked"}
 	}
-	select {
-	case o := <-done:
-		return []string{fmt.Sprintf("the call returns before the answer has come to its end (error: %v)", o.err)}
-	case <-time.After(20 * time.Millisecond):
+	problem := s.inFlight(done)
+	if problem == "" {
+		cancel()
+		problem = s.misreported(s.wait(done), context.Canceled)
 	}
-	cancel()
-	problem := s.misreported(s.wait(done), context.Canceled)
-	if problem == "" && !s.ended(gone) {
-		problem = "the connection stays open after the call"
+	if problem == "" {
+		if _, closed := within(s.patience, gone); !closed {
+			problem = "the connection stays open after the call"
+		}
 	}
 	if problem != "" {
 		return []string{"in the middle of the body: " + problem}
@@ -282,10 +250,8 @@ func findDeafToBody(s *subject) []string {
 func findRedirects(s *subject) (problems []string) {
 	for _, status := range []int{301, 302, 303, 307, 308} {
 		other := s.serve(answering(http.StatusOK, s.wire.Reply(GoodReply)))
-		o, _ := s.ask(func(w http.ResponseWriter, r *http.Request) {
-			http.Redirect(w, r, other.URL+r.URL.Path, status)
-		}, 200)
-		problem := s.misjudged(o, status, status, []error{llm.ErrRejected}, 0)
+		redirect := func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, other.URL+r.URL.Path, status) }
+		problem := s.fails(redirect, status, []error{llm.ErrRejected}, 0)
 		if len(other.all()) > 0 {
 			problem = "that server is asked: set CheckRedirect of the http.Client to a func that returns http.ErrUseLastResponse"
 		}

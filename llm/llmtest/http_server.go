@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 )
 
 // wireServer is what an adapter asks in a check. It remembers what it was asked.
@@ -80,18 +79,8 @@ func cutShort(status int, body string, length bool) http.HandlerFunc {
 
 func flush(w http.ResponseWriter) { _ = http.NewResponseController(w).Flush() }
 
-// ended waits until a server learns that its client is gone.
-func (s *subject) ended(gone <-chan struct{}) bool {
-	select {
-	case <-gone:
-		return true
-	case <-time.After(s.patience):
-		return false
-	}
-}
-
 // ask makes a call of a fresh model to a server with one answer.
-func (s *subject) ask(answer http.HandlerFunc, number int) (outcome, *wireServer) {
+func (s *subject) ask(answer http.HandlerFunc) (outcome, *wireServer) {
 	w := s.serve(answer)
-	return s.call(s.t.Context(), s.wire.Model(s.t, w.URL), question(number)), w
+	return s.call(s.t.Context(), s.wire.Model(s.t, w.URL), question(0)), w
 }

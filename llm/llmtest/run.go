@@ -98,13 +98,10 @@ func (c check) message(problem string) string { return problem + whyItMatters + 
 func checks(b Backend) []check {
 	list := []check{
 		{name: "backend", find: findBackend, base: true, why: "the suite needs models to check"},
-		{name: "answer", find: findAnswer, base: true, why: "agents need a response or an error, and the text as the backend wrote it"},
+		{name: "answer", find: findAnswer, base: true, why: "agents need the text as the backend wrote it, in the schema that they asked for, also for screenshots"},
 		{name: "usage", find: findUsage, why: "budgets of a run count tokens; what is not counted is spent without a bound"},
-		{name: "schema", find: findSchema, why: "agents read the reply by the schema that they asked for"},
-		{name: "images", find: findImages, why: "agents show screenshots"},
 		{name: "calls", find: findCalls, skip: b.Calls == nil, why: "an agent acts by calls, and tells the model their results; a provider refuses a call without its result"},
-		{name: "no messages", find: findNoMessages, why: "a mistake in a program must fail the same way every time, and must not be tried again"},
-		{name: "unchanged", find: findChanged, why: "the caller sends the same request again, to this model after an error or to another one"},
+		{name: "no messages", find: findNoMessages, why: "a mistake in a program must not be tried again"},
 		{name: "not kept", find: findKept, why: "the caller changes the request for its next call, while the model may still read it"},
 		{name: "own response", find: findShared, why: "the caller may change a response and adds up its usage: a shared one mixes two runs"},
 		{name: "concurrent", find: findSerial, why: "one model serves many runs; they must not wait for each other"},

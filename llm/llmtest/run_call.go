@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"time"
 
 	"github.com/agentfsm/agentfsm/llm"
@@ -80,11 +81,18 @@ func start(ctx context.Context, m llm.Model, req *llm.Request) <-chan outcome {
 
 // wait returns the outcome of a call that should be over.
 func (s *subject) wait(done <-chan outcome) outcome {
+	o, over := within(s.patience, done)
+	o.hung = !over
+	return o
+}
+
+// within receives what should come in time.
+func within[T any](limit time.Duration, c <-chan T) (v T, came bool) {
 	select {
-	case o := <-done:
-		return o
-	case <-time.After(s.patience):
-		return outcome{hung: true}
+	case v = <-c:
+		return v, true
+	case <-time.After(limit):
+		return v, false
 	}
 }
 
@@ -106,14 +114,17 @@ func (s *subject) broken(o outcome) string {
 	return ""
 }
 
-// answered makes a call that should succeed.
+// answered makes a call that should succeed, and leave the request as it is.
 func (s *subject) answered(m llm.Model, req *llm.Request) (resp *llm.Response, problem string) {
+	before := req.Clone()
 	o := s.call(s.t.Context(), m, req)
-	if problem := s.broken(o); problem != "" {
+	switch problem := s.broken(o); {
+	case problem != "":
 		return nil, problem
-	}
-	if o.err != nil {
+	case o.err != nil:
 		return nil, fmt.Sprintf("the call fails: %v", o.err)
+	case !reflect.DeepEqual(before, req):
+		return nil, "the call changes the request, which its caller may send again"
 	}
 	return o.resp, ""
 }

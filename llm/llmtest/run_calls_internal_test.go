@@ -33,7 +33,7 @@ func TestBrokenToolCalls(t *testing.T) {
 			r.Calls[0].Name = "functions.answer"
 			return nil
 		})},
-		{name: "no arguments", want: "the arguments of the call are not those that the backend wrote", b: calling(func(_ *llm.Request, r *llm.Response) error {
+		{name: "no arguments", want: "its arguments: the reply cannot be decoded", b: calling(func(_ *llm.Request, r *llm.Response) error {
 			r.Calls[0].Args = nil
 			return nil
 		})},

@@ -17,15 +17,14 @@ import (
 // inFlight waits a moment, so that most models are in the middle of a call. It says
 // what is wrong if the call is over.
 func (s *subject) inFlight(done <-chan outcome) string {
-	select {
-	case o := <-done:
-		if problem := s.broken(o); problem != "" {
-			return "a model of Backend.Slow: " + problem
-		}
-		return fmt.Sprintf("a model of Backend.Slow returns before its context has ended (error: %v)", o.err)
-	case <-time.After(20 * time.Millisecond):
+	o, over := within(20*time.Millisecond, done)
+	switch {
+	case !over:
 		return ""
+	case s.broken(o) != "":
+		return "a call that should last: " + s.broken(o)
 	}
+	return fmt.Sprintf("a call that should last returns before its context has ended (error: %v)", o.err)
 }
 
 // misreported says what is wrong with the result of a call whose context ended.

@@ -3,6 +3,7 @@ package llmtest
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -23,28 +24,23 @@ type failure struct {
 	kinds    []error // one of them
 	from, to int     // the status of HTTP; 0: not looked at
 	wait     time.Duration
-	advice   string
 	why      string
 }
 
-const (
-	adviseStatus = "return what llm.StatusError makes of the status, with llm.RetryAfter if the backend asks to wait"
-	whyRetry     = "middleware decides by the kind whether to try again, to take another model or to give up, and how long to wait"
-)
+const whyRetry = "middleware decides by the kind whether to try again, to take another model or to give up, and how long to wait; " +
+	"llm.StatusError and llm.RetryAfter make such an error of a status"
 
 func failures(b Backend) []failure {
 	return []failure{
-		{"rate limited", b.RateLimited, []error{llm.ErrRateLimited}, 429, 429, retryAfter, adviseStatus, whyRetry},
-		{"server error", b.ServerError, []error{llm.ErrOverloaded, llm.ErrUnavailable}, 500, 599, anyWait, adviseStatus, whyRetry},
-		{"rejected", b.Rejected, []error{llm.ErrRejected}, 400, 499, anyWait, adviseStatus, whyRetry},
-		{"unavailable", b.Unavailable, []error{llm.ErrUnavailable}, 0, 0, anyWait,
-			"return an *llm.CallError of llm.ErrUnavailable, with what the transport says as its Err", whyRetry},
-		{"refusal", b.Refusal, []error{llm.ErrRefused}, 0, 0, anyWait, "return an *llm.CallError of llm.ErrRefused, or a FinishReason such as content_filter",
-			"a refusal that looks like a reply is asked again until the attempts are used up"},
-		{"empty", b.Empty, []error{llm.ErrEmpty}, 0, 0, anyWait, "return an *llm.CallError of llm.ErrEmpty, or a Response without text whose FinishReason says neither a refusal nor a length",
-			"a reply without text is a fault of the moment, and worth another attempt"},
-		{"cut", b.Cut, []error{llm.ErrCut}, 0, 0, anyWait, "return an *llm.CallError of llm.ErrCut, or a FinishReason such as length",
-			"half a reply may look like a whole one, and would be executed"},
+		{"rate limited", b.RateLimited, []error{llm.ErrRateLimited}, 429, 429, retryAfter, whyRetry},
+		{"server error", b.ServerError, []error{llm.ErrOverloaded, llm.ErrUnavailable}, 500, 599, anyWait, whyRetry},
+		{"rejected", b.Rejected, []error{llm.ErrRejected}, 400, 499, anyWait, whyRetry},
+		{"unavailable", b.Unavailable, []error{llm.ErrUnavailable}, 0, 0, anyWait, whyRetry},
+		{"refusal", b.Refusal, []error{llm.ErrRefused}, 0, 0, anyWait,
+			"a refusal that looks like a reply is asked again until the attempts are used up; a FinishReason such as content_filter says it, too"},
+		{"empty", b.Empty, []error{llm.ErrEmpty}, 0, 0, anyWait, "a reply without text is a fault of the moment, and worth another attempt"},
+		{"cut", b.Cut, []error{llm.ErrCut}, 0, 0, anyWait,
+			"half a reply may look like a whole one, and would be executed; a FinishReason such as length says it, too"},
 	}
 }
 
@@ -58,16 +54,15 @@ func (f failure) find(s *subject) []string {
 	}
 	_, err := llm.Complete(s.t.Context(), replay(o.resp, o.err), req)
 	if err == nil {
-		return []string{fmt.Sprintf("the call succeeds, with FinishReason %q and the text %s: %s", o.resp.FinishReason, short(o.resp.Text), f.advice)}
+		return []string{fmt.Sprintf("the call succeeds, with FinishReason %q and the text %s", o.resp.FinishReason, short(o.resp.Text))}
 	}
 	if o.resp != nil && negative(o.resp.Usage) {
 		return []string{fmt.Sprintf("the usage that comes with the error is negative: %+v", o.resp.Usage)}
 	}
-	problem := s.misjudged(outcome{err: err}, f.from, f.to, f.kinds, f.wait)
-	if problem == "" {
-		return nil
+	if problem := s.misjudged(outcome{err: err}, f.from, f.to, f.kinds, f.wait); problem != "" {
+		return []string{problem}
 	}
-	return []string{problem + ": " + f.advice}
+	return nil
 }
 
 // misjudged says what is wrong with the error of a call that failed in a known way.
@@ -85,7 +80,7 @@ func (s *subject) misjudged(o outcome, from, to int, kinds []error, wait time.Du
 	switch {
 	case !errors.As(o.err, &call) || call == nil:
 		return fmt.Sprintf("the error is no *llm.CallError: %v", o.err)
-	case !isKind(o.err, kinds):
+	case !slices.ContainsFunc(kinds, func(kind error) bool { return errors.Is(o.err, kind) }):
 		return fmt.Sprintf("the kind of the error is not one of %q: %v", kinds, o.err)
 	case from > 0 && (call.Status < from || call.Status > to):
 		return fmt.Sprintf("the Status of the error is %d, not from %d to %d", call.Status, from, to)
@@ -113,13 +108,4 @@ func (s *subject) indiscreet(err error) string {
 		return "the text of the error has a page of HTML in it, which hides what went wrong: " + short(text)
 	}
 	return ""
-}
-
-func isKind(err error, kinds []error) bool {
-	for _, k := range kinds {
-		if errors.Is(err, k) {
-			return true
-		}
-	}
-	return false
 }
