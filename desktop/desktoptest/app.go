@@ -42,8 +42,8 @@ type App struct {
 	// shows.
 	LaunchDelay time.Duration
 
-	// Controls are what is in the window. Every launch starts with a copy. No two have the same id, also
-	// not one of a dialog and one of its Owner: a command means one control by it.
+	// Controls are what is in the window. Every launch starts with a copy. No two have the same id,
+	// also not one of a dialog and one of its Owner.
 	Controls []desktop.Control
 	// Tools are offered where commands act on this App's window. One of the
 	// same name as a well-known one replaces it there.
@@ -112,67 +112,39 @@ func (a *App) Value(id string) string {
 // change; it stays the same window. This, like the other changes, fails the test
 // when the App has no window. A change must not call the Desktop or an App.
 func (a *App) ChangeWindow(change func(w *desktop.Window)) {
-	a.change(func(w *window) error {
+	a.change(func(w *window) {
 		now := a.desktop.describe(w)
 		now.Dialog, now.Focus = w.dialog, w.focus
 		change(&now)
 		w.title, w.dialog, w.focus = now.Title, now.Dialog, now.Focus
-		return nil
 	})
 }
 
-// SetControls replaces what is in the window. Two controls of one id fail the test.
+// SetControls replaces what is in the window.
 func (a *App) SetControls(controls ...desktop.Control) {
-	a.change(func(w *window) error {
-		w.controls = cloneControls(controls)
-		return a.ambiguous(controls)
-	})
+	a.change(func(w *window) { w.controls = cloneControls(controls) })
 }
 
 // ChangeControl calls change with the control of that id. An id that the window
 // does not have fails the test.
 func (a *App) ChangeControl(id string, change func(c *desktop.Control)) {
-	a.change(func(w *window) error {
-		c := findControl(w.controls, id)
-		if c == nil {
-			return fmt.Errorf("desktoptest: the window of %s has no control %q", a.Root, id)
+	a.change(func(w *window) {
+		if c := findControl(w.controls, id); c != nil {
+			change(c)
+		} else {
+			a.desktop.t.Errorf("desktoptest: the window of %s has no control %q", a.Root, id)
 		}
-		change(c)
-		return a.ambiguous(w.controls)
 	})
 }
 
-// change calls f under the lock with the window that shows. Its error fails the test.
-func (a *App) change(f func(w *window) error) {
+// change calls f under the lock with the window that shows.
+func (a *App) change(f func(w *window)) {
 	defer a.desktop.lock()()
-	err := fmt.Errorf("desktoptest: %s has no window now", a.Root)
 	if a.shows() {
-		err = f(a.window)
+		f(a.window)
+	} else {
+		a.desktop.t.Errorf("desktoptest: %s has no window now", a.Root)
 	}
-	if err != nil {
-		a.desktop.t.Errorf("%v", err)
-	}
-}
-
-// ambiguous says which id two controls of the window have, or one of them and one of a window that
-// it belongs to: both show at once.
-func (a *App) ambiguous(controls []desktop.Control) (err error) {
-	seen := map[string]bool{}
-	add := func(c desktop.Control) {
-		if c.ID != "" && seen[c.ID] {
-			err = fmt.Errorf("desktoptest: two controls of the App %q, or one of it and one of an Owner, have the id %q", cmp.Or(a.Title, a.Root), c.ID)
-		}
-		seen[c.ID] = true
-	}
-	each(controls, add)
-	for owner := a.Owner; owner != nil; owner = owner.Owner {
-		theirs := owner.Controls
-		if owner.window != nil {
-			theirs = owner.window.controls
-		}
-		each(theirs, add)
-	}
-	return err
 }
 
 // Gone closes the App's window without a command, as a crash or a person does.

@@ -1,10 +1,15 @@
 package desktoptest
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/fnv"
+	"image"
+	"image/png"
 	"slices"
 	"strings"
 	"time"
@@ -17,36 +22,34 @@ import (
 // Its error is the text of a failure.
 type builtin func(d *Desktop, w *window, call Call) (any, error)
 
+// builtins are those that do something; get_control and double_click are offered only if a test
+// adds them.
 var builtins = map[string]builtin{
 	desktop.CaptureDesktopScreenshot: captureDesktop,
 	desktop.GetDesktopAppInfo:        listWindows,
 	desktop.ListTools:                listAll,
 	desktop.LaunchApplication:        launch,
-	desktop.CloseApplication:         closeWindow,
-	desktop.SelectApplicationWindow:  selectWindow,
+	desktop.CloseApplication:         inWindow(closeWindow),
+	desktop.SelectApplicationWindow:  inWindow(selectWindow),
 	desktop.GetAppWindow:             inWindow(getWindow),
 	desktop.CaptureWindowScreenshot:  inWindow(captureWindow),
 	desktop.GetUITree:                inWindow(getControls),
 	desktop.ClickInput:               inWindow(click),
 	desktop.SetEditText:              inWindow(setText),
 	desktop.KeyboardInput:            inWindow(keys),
-	desktop.WheelMouseInput:          inWindow(wheel),
+	desktop.WheelMouseInput:          inWindow(keys),
 	desktop.Texts:                    inWindow(texts),
+	desktop.GetControl:               inWindow(getControl),
+	desktop.DoubleClick:              inWindow(click),
 	desktop.RunShell:                 nothing, // a test that needs output uses On
 	desktop.Wait:                     nil,     // a work
-}
-
-// extras are the well-known commands that only [Desktop.AddTools] offers.
-var extras = map[string]builtin{
-	desktop.GetControl:         inWindow(getControl),
-	desktop.DoubleClick:        inWindow(click),
-	desktop.ClickOnCoordinates: inWindow(clickOn),
-	desktop.DragOnCoordinates:  inWindow(drag),
 }
 
 func inWindow(run builtin) builtin {
 	return func(d *Desktop, w *window, call Call) (any, error) {
 		switch {
+		case w == nil && (call.Tool == desktop.SelectApplicationWindow || call.Tool == desktop.CloseApplication):
+			return nil, fmt.Errorf("there is no window %q", call.text("id"))
 		case w == nil:
 			return nil, errors.New("no window has the focus")
 		case w.closed:
@@ -144,17 +147,11 @@ func launch(d *Desktop, _ *window, call Call) (any, error) {
 }
 
 func selectWindow(d *Desktop, w *window, call Call) (any, error) {
-	if w == nil {
-		return nil, fmt.Errorf("there is no window %q", call.text("id"))
-	}
 	d.focus = w
 	return getWindow(d, w, call)
 }
 
-func closeWindow(d *Desktop, w *window, call Call) (any, error) {
-	if w == nil {
-		return nil, fmt.Errorf("there is no window %q", call.text("id"))
-	}
+func closeWindow(d *Desktop, w *window, _ Call) (any, error) {
 	d.close(w.app)
 	return nil, nil
 }
@@ -180,15 +177,19 @@ func getControl(d *Desktop, w *window, call Call) (any, error) {
 // aim finds the control that a command means, in the window or in one that it owns. A name
 // that has changed since the agent looked is a refusal: the agent means another control.
 func aim(d *Desktop, w *window, call Call) (*desktop.Control, error) {
-	id := call.text("id")
-	at, c := d.having(w, id)
-	if c == nil {
-		return nil, fmt.Errorf("the window %q has no control %q", w.id, id)
+	at, c, err := d.having(w, call.text("id"))
+	if err != nil {
+		return nil, err
 	}
 	if name := call.text("name"); name != "" && name != c.Name {
-		return nil, fmt.Errorf("the control %q is called %q, not %q", id, c.Name, name)
+		return nil, fmt.Errorf("the control %q is called %q, not %q", c.ID, c.Name, name)
 	}
-	return c, d.reachable(at)
+	for _, o := range d.owned(at) {
+		if o.app.Modal {
+			return nil, fmt.Errorf("the dialog %q is in front of the window and takes its input", o.title)
+		}
+	}
+	return c, nil
 }
 
 func click(d *Desktop, w *window, call Call) (any, error) {
@@ -217,17 +218,10 @@ func keys(d *Desktop, w *window, call Call) (any, error) {
 	return nil, err
 }
 
-func wheel(d *Desktop, w *window, call Call) (any, error) {
-	if call.text("id") == "" {
-		return nil, nil
-	}
-	return click(d, w, call)
-}
-
 func texts(d *Desktop, w *window, call Call) (any, error) {
-	_, c := d.having(w, call.text("id"))
-	if c == nil {
-		return nil, fmt.Errorf("the window %q has no control %q", w.id, call.text("id"))
+	_, c, err := d.having(w, call.text("id"))
+	if err != nil {
+		return nil, err
 	}
 	var lines []string
 	each([]desktop.Control{*c}, func(c desktop.Control) {
@@ -236,4 +230,66 @@ func texts(d *Desktop, w *window, call Call) (any, error) {
 		}
 	})
 	return strings.Join(lines, "\n"), nil
+}
+
+// owned are the windows that belong to w and to those, modal ones first.
+func (d *Desktop) owned(w *window) []*window {
+	var modal, others []*window
+	for _, app := range d.apps {
+		if !app.shows() || app.Owner == nil || app.Owner.window != w {
+			continue
+		}
+		group := append([]*window{app.window}, d.owned(app.window)...)
+		if app.Modal {
+			modal = append(group, modal...)
+		} else {
+			others = append(others, group...)
+		}
+	}
+	return append(modal, others...)
+}
+
+// withOwned are the windows that belong to w, in front of it, and then w.
+func (d *Desktop) withOwned(w *window) []*window { return append(d.owned(w), w) }
+
+// having returns the control of that id, and which window has it: w, or one that w owns.
+func (d *Desktop) having(w *window, id string) (*window, *desktop.Control, error) {
+	for _, at := range d.withOwned(w) {
+		if c := findControl(at.controls, id); c != nil && id != "" {
+			return at, c, nil
+		}
+	}
+	return nil, nil, fmt.Errorf("the window %q has no control %q", w.id, id)
+}
+
+func captureDesktop(d *Desktop, _ *window, _ Call) (any, error) {
+	seen := []any{d.windows()}
+	for _, app := range d.apps {
+		if app.shows() {
+			seen = append(seen, app.window.controls)
+		}
+	}
+	return picture(seen...)
+}
+
+func captureWindow(d *Desktop, w *window, _ Call) (any, error) {
+	var seen []any
+	for _, o := range d.withOwned(w) {
+		seen = append(seen, o.id, o.title, o.controls)
+	}
+	return picture(seen...)
+}
+
+// picture paints sixteen dots whose grey comes from what is seen: two pictures
+// are equal when nothing has changed, and practically only then.
+func picture(seen ...any) (any, error) {
+	h := fnv.New128a()
+	if err := json.NewEncoder(h).Encode(seen); err != nil {
+		return nil, err
+	}
+	img := image.NewGray(image.Rect(0, 0, 4, 4))
+	copy(img.Pix, h.Sum(nil))
+	var b bytes.Buffer
+	err := png.Encode(&b, img)
+	return &desktop.Image{MediaType: "image/png", Data: b.Bytes()}, err
 }

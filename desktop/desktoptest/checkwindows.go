@@ -209,10 +209,15 @@ func findScope(s *subject, d desktop.Desktop) {
 // findIDs looks twice at the desktop and at each window.
 func findIDs(s *subject, d desktop.Desktop) {
 	look := func(d desktop.Desktop) {
-		first, _ := s.tree(d)
-		second, _ := s.tree(d)
-		if problem := renamed(first, second); problem != "" {
-			s.add("%s, with nothing in between", problem)
+		first, second := map[string]string{}, map[string]string{}
+		controls, _ := s.tree(d)
+		placed(controls, "", first)
+		controls, _ = s.tree(d)
+		placed(controls, "", second)
+		for place, id := range first {
+			if now, ok := second[place]; ok && now != id {
+				s.stop("%s has the id %q in one look and %q in the next, with nothing in between", place, id, now)
+			}
 		}
 	}
 	if s.open(d) {
@@ -223,28 +228,16 @@ func findIDs(s *subject, d desktop.Desktop) {
 	}
 }
 
-// renamed says which control has another id in the second tree.
-func renamed(first, second []desktop.Control) (problem string) {
-	now := map[string]desktop.Control{}
-	placed(second, "", func(place string, c desktop.Control) { now[place] = c })
-	placed(first, "", func(place string, c desktop.Control) {
-		if is, ok := now[place]; ok && is.ID != c.ID && problem == "" {
-			problem = fmt.Sprintf("%s has the id %q in one look and %q in the next", called(c), c.ID, is.ID)
-		}
-	})
-	return problem
-}
-
-// placed calls f for every control with what tells it from others besides its id: the type and
-// name of each control around it and its own, and its number among those that have the same.
-func placed(list []desktop.Control, around string, f func(place string, c desktop.Control)) {
+// placed maps what tells a control from others besides its id to its id: the type and name of each
+// control around it and its own, and its number among those that have the same.
+func placed(list []desktop.Control, around string, ids map[string]string) {
 	count := map[string]int{}
 	for _, c := range list {
-		place := fmt.Sprintf("%s/%q %q", around, c.Type, c.Name)
+		place := around + called(c)
 		count[place]++
-		place = fmt.Sprint(place, count[place])
-		f(place, c)
-		placed(c.Children, place, f)
+		place = fmt.Sprintf("%s number %d", place, count[place])
+		ids[place] = c.ID
+		placed(c.Children, place+", ", ids)
 	}
 }
 

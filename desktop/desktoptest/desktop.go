@@ -42,7 +42,9 @@ func New(t testing.TB, apps ...*App) *Desktop {
 	t.Helper()
 	d := &Desktop{t: t}
 	for _, name := range slices.Sorted(maps.Keys(builtins)) {
-		d.AddTools(Tool{Name: name})
+		if name != desktop.GetControl && name != desktop.DoubleClick {
+			d.AddTools(Tool{Name: name})
+		}
 	}
 	d.Add(apps...)
 	return d
@@ -82,9 +84,6 @@ func (d *Desktop) install(app *App) error {
 		}
 		app.tools = append(app.tools, made)
 	}
-	if err := app.ambiguous(app.Controls); err != nil {
-		return err
-	}
 	app.desktop = d
 	d.apps = append(d.apps, app)
 	if app.Running {
@@ -97,9 +96,8 @@ func (d *Desktop) install(app *App) error {
 }
 
 // AddTools offers more tools, in every window and without one. A tool of the
-// same name is replaced. get_control, double_click, click_on_coordinates and
-// drag_on_coordinates are not offered otherwise; any other well-known command
-// that New does not offer only succeeds.
+// same name is replaced. Of the well-known commands that New does not offer,
+// get_control and double_click do what they say; the others only succeed.
 func (d *Desktop) AddTools(tools ...Tool) {
 	d.t.Helper()
 	for _, script := range tools {

@@ -61,7 +61,6 @@ func TestADialogBelongsToItsWindow(t *testing.T) {
 	assert.Equal(t, desktop.Success, do(t, inWord, desktop.SetEditText, params{"id": "name", "text": "b.docx"}).Status)
 	assert.Equal(t, "b.docx", dialog.Value("name"))
 	assert.Equal(t, "b.docx", ok[desktop.Control](t, inWord, desktop.GetControl, params{"id": "name"}).Value)
-	assert.Equal(t, "clicked on the control ok", do(t, inWord, desktop.ClickOnCoordinates, params{"x": 19, "y": 19}).Text())
 
 	d.Gone(dialog)
 	report.Focused = true
@@ -85,29 +84,4 @@ func TestAClosedWindowIsGone(t *testing.T) {
 		assert.ErrorIs(t, res.Err(), desktop.ErrWindowGone, tool)
 	}
 	assert.False(t, do(t, d, desktop.GetUITree, nil).Gone, "no window was closed: none has the focus")
-}
-
-func TestPointsOfAWindow(t *testing.T) {
-	word := &desktoptest.App{Root: "word", Running: true, Controls: []desktop.Control{
-		{ID: "page", Bounds: [4]int{0, 0, 100, 100}, Children: []desktop.Control{{ID: "box", Bounds: [4]int{10, 10, 20, 20}}}},
-		{ID: "front", Bounds: [4]int{50, 50, 10, 10}},
-		{ID: "nowhere"},
-	}}
-	d := desktoptest.New(t, word)
-	d.AddTools(extra...)
-	click := func(x, y int) string {
-		res := do(t, d, desktop.ClickOnCoordinates, params{"x": x, "y": y})
-		return res.Text() + res.Error
-	}
-	assert.Equal(t, "clicked on the control box", click(10, 29), "what is inside is before what it is in")
-	assert.Equal(t, "clicked on the control page", click(30, 30), "the edge is outside")
-	assert.Equal(t, "clicked on the control front", click(59, 59), "what comes later is in front")
-	assert.Equal(t, "there is no control at 100, 100", click(100, 100))
-
-	drag := params{"start_x": 15, "start_y": 15, "end_x": 75, "end_y": 5}
-	require.Equal(t, desktop.Success, do(t, d, desktop.DragOnCoordinates, drag).Status)
-	assert.Equal(t, [4]int{70, 0, 20, 20}, ok[desktop.Control](t, d, desktop.GetControl, params{"id": "box"}).Bounds)
-	drag["start_x"] = 500
-	assert.Equal(t, "there is no control at 500, 15", do(t, d, desktop.DragOnCoordinates, drag).Error)
-	assert.Equal(t, `the window "1" has no control "x"`, do(t, d, desktop.GetControl, params{"id": "x"}).Error)
 }

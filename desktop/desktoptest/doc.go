@@ -61,42 +61,35 @@
 //	}
 //
 // Each of these is a subtest, and a failure says what is wrong and why it
-// matters.
+// matters. Run it with -race.
 //
-//   - tools: the list is there, sound and always the same, and a caller who
-//     changes it changes nothing.
-//   - call: a command that only reads succeeds; the status is known, the call id
-//     is the command's, JSON and images can be read.
-//   - wellknown: tools with a well-known name take what agents send, and say of
-//     themselves whether they only read.
-//   - failure: a tool that says no is a result, not an error, and says why.
-//   - unknown: so is a tool that does not exist.
-//   - arguments: so are arguments that the schema forbids, of tools that only
-//     read and of those in the Options. Nothing panics.
-//   - parameters: those of a command are neither changed nor kept.
-//   - results: a caller who changes one changes no other.
+//   - tools: the list is sound, always the same, and the caller's own.
+//   - call: a command that only reads succeeds; its result has a known status, its call id, and
+//     JSON and images that can be read.
+//   - wellknown: well-known tools take what agents send, and say whether they only read.
+//   - failure, unknown, arguments: a tool that says no is a result and says why; so are a tool that
+//     does not exist, and arguments that the schema forbids. Nothing panics.
+//   - parameters, results: a command is neither changed nor kept, and a result is the caller's own.
 //   - effect: one execution is one effect.
-//   - cancel: nothing is executed under a context that is done, and a command that
-//     is being executed stops when its context ends. Both are errors.
-//   - concurrent: several goroutines get the answers to their own commands. Run
-//     the test with -race.
-//   - windows: windows have ids of their own and a root, controls ids of their own.
-//   - pictures: screenshots are images of the form that they say.
-//   - scope: a [desktop.Scoper] narrows to each window that it lists, one beside
-//     another, and to no other, and get_app_window describes that window.
-//   - ids: two looks with nothing in between give the same controls the same ids.
-//   - gone: a desktop that is narrowed to a window says so when that is closed, and other
-//     windows still answer.
-//   - dialog: a modal dialog is listed with its Owner, and narrowed to that window it is
-//     described and its controls come first. Other windows know nothing of it.
-//   - second: another window of the same process has another id, and each can be narrowed to.
-//   - moves: a control that moves keeps its id, and its Bounds are others; get_control says
-//     the same as get_ui_tree.
-//   - large: a tree of 2,000 controls comes within the Grace, each with an id of its own.
+//   - cancel: nothing is executed under a context that is done, and a command stops when its context
+//     ends. Both are errors.
+//   - concurrent: several goroutines get the answers to their own commands.
 //   - close: an io.Closer may be closed twice, and then refuses.
 //   - goroutines: neither calls nor desktops leave any.
+//   - windows: windows have ids of their own and a root, controls ids of their own.
+//   - scope: a [desktop.Scoper] narrows to each window that it lists, one beside another, and to no
+//     other, and get_app_window describes that window.
+//   - pictures: screenshots are images of the form that they say.
+//   - ids: two looks with nothing in between give the same controls the same ids.
+//   - gone: a desktop that is narrowed to a window says so when that is closed, and other windows
+//     still answer.
+//   - dialog: a modal dialog is listed with its Owner, and narrowed to that window it is described
+//     and its controls come first. Other windows know nothing of it.
+//   - second: another window of the same process has another id, and each can be narrowed to.
+//   - moves: a control that moves keeps its id, and its Bounds are others; get_control agrees.
+//   - large: a tree of 2,000 controls comes within the Grace, each with an id of its own.
 //
-// The others build on the first two and do not run when those fail. A desktop
-// without windows, screenshots, Scope or Close is not asked for them. The checks from gone
-// to large need a func in the Options that brings it about.
+// What follows tools, call, windows or scope does not run when that one fails. A desktop without
+// windows, screenshots, Scope or Close is not asked for them. The checks from gone to large need
+// a func in the Options that brings it about.
 package desktoptest

@@ -89,7 +89,7 @@ func TestBrokenWindows(t *testing.T) {
 		check, want string
 		bend        func(*crooked)
 	}{
-		"ids of each look": {"ids", `the control "File" has the id "1-`, tree(func(_ *crooked, _ string, list controls) controls {
+		"ids of each look": {"ids", ` number 1 has the id "`, tree(func(_ *crooked, _ string, list controls) controls {
 			n := looks.Add(1)
 			for i := range list {
 				list[i].ID += fmt.Sprint("-", n)
@@ -105,7 +105,7 @@ func TestBrokenWindows(t *testing.T) {
 			}
 			return list
 		})},
-		"ids of the inner ones": {"ids", `narrowed to the window "1", the Cell "" has the id`, tree(func(_ *crooked, _ string, list controls) controls {
+		"ids of the inner ones": {"ids", `the Cell "" number 2 has the id`, tree(func(_ *crooked, _ string, list controls) controls {
 			if len(list) > 0 {
 				list[0].Children = controls{{ID: "a", Type: "Cell"}, {ID: fmt.Sprint("b", looks.Add(1)), Type: "Cell"}}
 			}

@@ -162,7 +162,7 @@ func (d *Desktop) resolve(scope *window, call *Call) *window {
 	}
 	if w != nil {
 		at := w
-		if inside, _ := d.having(w, id); inside != nil { // a dialog's own control
+		if inside, _, err := d.having(w, id); err == nil { // a dialog's own control
 			at = inside
 		}
 		call.App = at.app
@@ -186,14 +186,13 @@ func (d *Desktop) find(name string, w *window) *tool {
 // offered lists the tools for commands that act on w: an App's own take the
 // place of those of the desktop.
 func (d *Desktop) offered(w *window) []*tool {
-	var own []*tool
-	if w != nil && !w.closed {
-		own = w.app.tools
+	if w == nil || w.closed {
+		return d.tools
 	}
 	list := slices.DeleteFunc(slices.Clone(d.tools), func(t *tool) bool {
-		return slices.ContainsFunc(own, func(o *tool) bool { return o.desc.Name == t.desc.Name })
+		return slices.ContainsFunc(w.app.tools, func(o *tool) bool { return o.desc.Name == t.desc.Name })
 	})
-	return append(list, own...)
+	return append(list, w.app.tools...)
 }
 
 // lock locks the desktop and shows the windows whose time has come. The last of them takes the

@@ -1,10 +1,8 @@
 package desktoptest
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/agentfsm/agentfsm/desktop"
@@ -38,32 +36,30 @@ type Entry struct {
 //
 //	click_input {"id":"3"} in winword/report.docx: success
 func (e Entry) String() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s %s", e.Command.ToolName, written(e.shown))
+	text := e.Command.ToolName + " " + written(e.shown)
 	if e.Window.ID != "" {
-		fmt.Fprintf(&b, " in %s/%s", e.Window.Root, e.Window.Process)
+		text += " in " + e.Window.Root + "/" + e.Window.Process
 	}
-	told := false
 	switch {
 	case e.Err != nil:
-		fmt.Fprintf(&b, ": error: %v", e.Err)
+		text += ": error: " + e.Err.Error()
 	case e.Result.Status == desktop.Failure:
-		fmt.Fprintf(&b, ": failure: %s", e.Result.Error)
+		text += ": failure: " + e.Result.Error
 	default:
-		told = e.Result.Status == desktop.Success
-		fmt.Fprintf(&b, ": %s", e.Result.Status)
+		text += ": " + string(e.Result.Status)
 	}
-	switch {
-	case e.Executed && !told:
-		b.WriteString(" (but executed)")
-	case told && !e.Executed:
-		b.WriteString(" (but not executed)")
+	told := e.Err == nil && e.Result.Status == desktop.Success
+	if e.Executed && !told {
+		text += " (but executed)"
 	}
-	return b.String()
+	if told && !e.Executed {
+		text += " (but not executed)"
+	}
+	return text
 }
 
 func written(v any) string {
-	var b bytes.Buffer
+	var b strings.Builder
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	_ = enc.Encode(v) // what came from JSON

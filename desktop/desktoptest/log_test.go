@@ -93,21 +93,6 @@ func TestMisuse(t *testing.T) {
 		`the window of a has no control "3"`: func(tb testing.TB) {
 			app(tb, &desktoptest.App{Root: "a", Running: true}).ChangeControl("3", func(now *desktop.Control) { now.Name = "x" })
 		},
-		`two controls of the App "a", or one of it and one of an Owner, have the id "1"`: func(tb testing.TB) {
-			app(tb, &desktoptest.App{Root: "a", Controls: []desktop.Control{{ID: "1", Children: []desktop.Control{{ID: "2"}, {ID: "1"}}}}})
-		},
-		`two controls of the App "b", or one of it`: func(tb testing.TB) {
-			app(tb, &desktoptest.App{Root: "b", Running: true}).SetControls(desktop.Control{ID: "1"}, desktop.Control{ID: "1"})
-		},
-		`two controls of the App "c", or one of it`: func(tb testing.TB) {
-			a := &desktoptest.App{Root: "c", Running: true, Controls: []desktop.Control{{ID: "1"}, {ID: "2"}}}
-			app(tb, a).ChangeControl("1", func(now *desktop.Control) { now.ID = "2" })
-		},
-		`two controls of the App "Really?", or one of it and one of an Owner, have the id "1"`: func(tb testing.TB) {
-			owner := &desktoptest.App{Root: "a", Controls: []desktop.Control{{ID: "1"}}}
-			dialog := &desktoptest.App{Owner: owner, Title: "Save"}
-			desktoptest.New(tb, owner, dialog, &desktoptest.App{Owner: dialog, Title: "Really?", Controls: []desktop.Control{{ID: "1"}}})
-		},
 	} {
 		t.Run(want, func(t *testing.T) {
 			tb := &spy{TB: t}

@@ -48,11 +48,6 @@ func (c Call) text(name string) string {
 	return s
 }
 
-func (c Call) number(name string) int {
-	n, _ := c.Params[name].(float64)
-	return int(n)
-}
-
 type work = func(ctx context.Context, call Call) (any, error)
 
 // tool is a Tool, or a well-known command, ready for use.
@@ -76,9 +71,7 @@ func (s Tool) make() (*tool, error) {
 	known, ok := desktop.ToolNamed(s.Name)
 	if ok && s.Description+s.Schema == "" && s.Annotations == (desktop.Annotations{}) && s.Returns == nil && s.Run == nil {
 		made.desc = known
-		if made.builtin = builtins[s.Name]; made.builtin == nil {
-			made.builtin = extras[s.Name]
-		}
+		made.builtin = builtins[s.Name]
 		if s.Name == desktop.Wait {
 			made.run = wait
 		}
@@ -95,23 +88,17 @@ func (s Tool) make() (*tool, error) {
 
 // toResult makes a result of what a tool returned.
 func toResult(v any) (desktop.Result, error) {
-	res := desktop.Result{Status: desktop.Success}
 	switch v := v.(type) {
 	case nil:
+		return desktop.Result{Status: desktop.Success}, nil
 	case desktop.Result:
 		return v, nil
 	case string:
-		res.Content = []desktop.Content{{Text: v}}
+		return desktop.TextResult(v), nil
 	case *desktop.Image:
-		res.Content = []desktop.Content{{Image: v}}
-	default:
-		data, err := json.Marshal(v)
-		if err != nil {
-			return desktop.Result{}, fmt.Errorf("desktoptest: no result can be made of it: %w", err)
-		}
-		res.Content = []desktop.Content{{JSON: data}}
+		return desktop.Result{Status: desktop.Success, Content: []desktop.Content{{Image: v}}}, nil
 	}
-	return res, nil
+	return desktop.JSONResult(v)
 }
 
 // outcome is what a tool ended with, as a result or a transport's error.

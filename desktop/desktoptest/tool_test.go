@@ -94,7 +94,7 @@ func TestToolErrors(t *testing.T) {
 			return "done", nil
 		}})
 	assert.Equal(t, "no", do(t, d, "no", nil).Error)
-	assert.Contains(t, do(t, d, "odd", nil).Error, "no result can be made of it")
+	assert.Contains(t, do(t, d, "odd", nil).Error, "unsupported type")
 
 	_, err := d.Execute(ctx, desktop.Command{ToolName: "stop"})
 	assert.ErrorIs(t, err, context.Canceled)

@@ -139,6 +139,9 @@ func TestScenario59_PointsAndPaths(t *testing.T) {
 	for _, tool := range []string{desktop.ClickOnCoordinates, desktop.DragOnCoordinates, desktop.DoubleClick, desktop.SelectMenu, desktop.ReadTable, desktop.GetControl} {
 		s.Desktop.AddTools(desktoptest.Tool{Name: tool})
 	}
+	s.Desktop.After(desktop.DragOnCoordinates, func(desktoptest.Call) {
+		s.Word.ChangeControl("b", func(c *desktop.Control) { c.Bounds = [4]int{20, 40, 20, 10} })
+	})
 	var aimed []string
 	s.Config.Policy = func(ctx context.Context, _ desktop.Tool, cmd desktop.Command) policies.Verdict {
 		text := cmd.ToolName + " on"
