@@ -21,16 +21,16 @@ type disk interface {
 	// lock opens a file for writing, creates it if it may, and keeps out everybody else who does until it is
 	// closed. It waits for them as long as its context lets it.
 	lock(ctx context.Context, name string, create bool) (lockedFile, error)
-	// list returns the names of the files, with their sizes.
-	list() (map[string]int64, error)
+	// list returns the names of the files.
+	list() ([]string, error)
 	// syncFolder makes it last that files were created.
 	syncFolder() error
 	// replace makes a file be as data is, for whoever opens it next; after a power cut it may be anything.
 	replace(name string, data []byte) error
 	// readAll reads a small file, of at most maxMark bytes.
 	readAll(name string) ([]byte, error)
-	// stat describes a file. It is nil if the file cannot be seen.
-	stat(name string) fs.FileInfo
+	// stat describes a file, and follows no link.
+	stat(name string) (fs.FileInfo, error)
 	// path is how a file is named in errors.
 	path(name string) string
 }
@@ -145,27 +145,13 @@ func (d folder) delete(ctx context.Context, run string) error {
 	return d.syncFolder()
 }
 
-func (d folder) list() (map[string]int64, error) {
+func (d folder) list() ([]string, error) {
 	entries, err := os.ReadDir(string(d))
-	if err != nil {
-		return nil, err
+	names := make([]string, len(entries))
+	for i, e := range entries {
+		names[i] = e.Name()
 	}
-	sizes := make(map[string]int64, len(entries))
-	for _, e := range entries {
-		switch filepath.Ext(e.Name()) {
-		case lockSuffix, markSuffix, newSuffix:
-			continue // as many as runs
-		}
-		info, err := e.Info()
-		switch {
-		case errors.Is(err, fs.ErrNotExist): // it has just been deleted
-		case err != nil:
-			return nil, err
-		case info.Mode().IsRegular():
-			sizes[e.Name()] = info.Size()
-		}
-	}
-	return sizes, nil
+	return names, err
 }
 
 func (d folder) syncFolder() error { return syncFolder(string(d)) }
@@ -201,13 +187,7 @@ func (d folder) readAll(name string) ([]byte, error) {
 	return data, err
 }
 
-func (d folder) stat(name string) fs.FileInfo {
-	info, err := os.Lstat(d.path(name))
-	if err != nil {
-		return nil
-	}
-	return info
-}
+func (d folder) stat(name string) (fs.FileInfo, error) { return os.Lstat(d.path(name)) }
 
 type osFile struct{ *os.File }
 

@@ -10,8 +10,6 @@ import (
 	"io"
 	"io/fs"
 	"iter"
-	"slices"
-	"strings"
 	"time"
 )
 
@@ -133,50 +131,47 @@ func (s *FileStore) Marked(ctx context.Context, run string) (Mark, error) {
 // order of Due, it reads all marks first.
 func (s *FileStore) Marks(ctx context.Context, q Query) iter.Seq2[Mark, error] {
 	return func(yield func(Mark, error) bool) {
-		sizes, err := s.sizes(ctx)
-		if err != nil {
-			yield(Mark{}, err)
-			return
-		}
-		s.undue.keep(sizes)
-		var runs []string
-		for run := range sizes {
-			if strings.HasPrefix(run, q.Prefix) && (q.After == "" || run > q.After) {
-				runs = append(runs, run)
-			}
-		}
-		slices.Sort(runs)
+		due, n := !q.Due.IsZero(), 0
 		var list []Mark
-		for _, run := range runs {
-			if err := ended(ctx, ""); err != nil {
+		for run, err := range s.sizes(ctx, q) {
+			if err != nil {
 				yield(Mark{}, err)
 				return
 			}
-			var info fs.FileInfo
-			if !q.Due.IsZero() {
-				if info = s.disk.stat(markName(run)); s.undue.has(run, info, sizes[run]) {
-					continue
+			n++
+			if !due {
+				if mark := s.markOf(run); q.Wants(&mark) && !yield(mark, nil) {
+					return
 				}
+				continue
 			}
-			mark := Mark{Run: run}
-			if m := s.readMark(run); m != nil && sizes[run] >= m.End {
-				mark = m.mark()
-				mark.Behind = sizes[run] > m.End
+			file, _ := s.disk.stat(markName(run.id)) // nil: markOf finds none either
+			if s.undue.has(run, file) {
+				continue
 			}
-			if !q.Due.IsZero() {
-				s.undue.set(run, info, sizes[run], &mark)
-			}
-			switch {
-			case !q.Wants(&mark):
-			case !q.Due.IsZero():
+			mark := s.markOf(run)
+			s.undue.set(run, file, &mark)
+			if q.Wants(&mark) {
 				list = append(list, mark)
-			case !yield(mark, nil):
-				return
 			}
+		}
+		if due && q.Prefix == "" && q.After == "" {
+			s.undue.trim(n)
 		}
 		q.Sort(list)
 		values(ctx, list)(yield)
 	}
+}
+
+// markOf reads the mark of a run whose journal has that size.
+func (s *FileStore) markOf(run sized) Mark {
+	m := s.readMark(run.id)
+	if m == nil || run.size < m.End {
+		return Mark{Run: run.id}
+	}
+	mark := m.mark()
+	mark.Behind = run.size > m.End
+	return mark
 }
 
 // begin has the scanner begin behind the record of a mark, if the caller wants what follows it.

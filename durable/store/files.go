@@ -8,8 +8,8 @@ import (
 	"io/fs"
 	"iter"
 	"log/slog"
-	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 )
@@ -209,29 +209,52 @@ func (s *FileStore) Delete(ctx context.Context, run string) error {
 // Runs implements [Store]. It opens no file: a run whose first Append was interrupted is among them.
 func (s *FileStore) Runs(ctx context.Context) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
-		sizes, err := s.sizes(ctx)
-		if err != nil {
-			yield("", err)
-			return
+		for run, err := range s.sizes(ctx, Query{}) {
+			if err != nil {
+				yield("", err)
+				return
+			}
+			if !yield(run.id, nil) {
+				return
+			}
 		}
-		values(ctx, slices.Sorted(maps.Keys(sizes)))(yield)
 	}
 }
 
-// sizes are those of the journals.
-func (s *FileStore) sizes(ctx context.Context) (map[string]int64, error) {
-	if err := ended(ctx, ""); err != nil {
-		return nil, err
-	}
-	files, err := s.disk.list()
-	if err != nil {
-		return nil, fmt.Errorf("store: %w", err)
-	}
-	sizes := map[string]int64{}
-	for name, size := range files {
-		if run, ok := runOfFile(name); ok && size > int64(len(title(run))) {
-			sizes[run] = size
+// sized is a run, and the size of its journal.
+type sized struct {
+	id   string
+	size int64
+}
+
+// sizes yields the runs of a query in the order of their ids, by the names of their files. It looks at a file when the
+// run is yielded.
+func (s *FileStore) sizes(ctx context.Context, q Query) iter.Seq2[sized, error] {
+	return func(yield func(sized, error) bool) {
+		names, err := s.disk.list()
+		if err = errors.Join(ended(ctx, ""), err); err != nil {
+			yield(sized{}, fmt.Errorf("store: %w", err))
+			return
+		}
+		var runs []string
+		for _, name := range names {
+			run, ok := runOfFile(name)
+			if ok && strings.HasPrefix(run, q.Prefix) && (q.After == "" || run > q.After) {
+				runs = append(runs, run)
+			}
+		}
+		slices.Sort(runs)
+		for _, run := range runs {
+			info, err := s.disk.stat(fileName(run))
+			switch err = errors.Join(ended(ctx, ""), err); {
+			case errors.Is(err, fs.ErrNotExist): // it has just been deleted
+			case err != nil:
+				yield(sized{}, fmt.Errorf("store: %w", err))
+				return
+			case !info.Mode().IsRegular() || info.Size() <= int64(len(title(run))):
+			case !yield(sized{run, info.Size()}, nil):
+				return
+			}
 		}
 	}
-	return sizes, nil
 }

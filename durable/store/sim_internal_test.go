@@ -5,8 +5,10 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"maps"
 	"math/rand/v2"
 	"slices"
+	"testing/fstest"
 )
 
 // simDisk is a disk that loses what was not synced. Writing changes the cache,
@@ -81,12 +83,14 @@ func (d *simDisk) lock(_ context.Context, name string, create bool) (lockedFile,
 	return &simLocked{simFile: f}, nil
 }
 
-func (d *simDisk) list() (map[string]int64, error) {
-	sizes := map[string]int64{}
-	for name, f := range d.files {
-		sizes[name] = int64(len(f.cache))
+func (d *simDisk) list() ([]string, error) { return slices.Collect(maps.Keys(d.files)), nil }
+
+func (d *simDisk) stat(name string) (fs.FileInfo, error) {
+	f, ok := d.files[name]
+	if !ok {
+		return nil, fs.ErrNotExist
 	}
-	return sizes, nil
+	return fstest.MapFS{name: {Data: f.cache}}.Stat(name)
 }
 
 func (d *simDisk) syncFolder() error {
@@ -109,8 +113,6 @@ func (d *simDisk) replace(name string, data []byte) error {
 	d.small[name] = slices.Clone(data)
 	return nil
 }
-
-func (*simDisk) stat(string) fs.FileInfo { return nil }
 
 func (d *simDisk) readAll(name string) ([]byte, error) {
 	data, there := d.small[name]

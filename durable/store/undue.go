@@ -23,35 +23,33 @@ type undueMark struct {
 const settled = time.Second
 
 // has reports whether the mark of a run still has no Due. now is the file of the mark, nil if there is none.
-func (u *undue) has(run string, now fs.FileInfo, size int64) bool {
+func (u *undue) has(run sized, now fs.FileInfo) bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	m, ok := u.marks[run]
-	return ok && now != nil && m.size == size && os.SameFile(m.file, now) &&
+	m, ok := u.marks[run.id]
+	return ok && now != nil && m.size == run.size && os.SameFile(m.file, now) &&
 		m.file.ModTime().Equal(now.ModTime()) && m.file.Size() == now.Size()
 }
 
-// set records what was read of a file as it is now.
-func (u *undue) set(run string, now fs.FileInfo, size int64, mark *Mark) {
+// set records the mark that was read after its file was now.
+func (u *undue) set(run sized, now fs.FileInfo, mark *Mark) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if mark.Seq == 0 || mark.Behind || !mark.Due.IsZero() || now == nil || time.Since(now.ModTime()) < settled {
-		delete(u.marks, run)
+		delete(u.marks, run.id)
 		return
 	}
 	if u.marks == nil {
 		u.marks = map[string]undueMark{}
 	}
-	u.marks[run] = undueMark{now, size}
+	u.marks[run.id] = undueMark{now, run.size}
 }
 
-// keep forgets the runs that are no longer there.
-func (u *undue) keep(sizes map[string]int64) {
+// trim drops all marks if they are many more than the n runs that there are: other processes delete runs, too.
+func (u *undue) trim(n int) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	for run := range u.marks {
-		if _, ok := sizes[run]; !ok {
-			delete(u.marks, run)
-		}
+	if len(u.marks) > 2*n {
+		clear(u.marks)
 	}
 }
