@@ -7,39 +7,31 @@ import (
 	"time"
 )
 
-// bounds are Options with the defaults filled in; -1 is none.
-type bounds struct {
-	steps, calls, transitions, repeats, tokens int
-	cost                                       float64
-	duration                                   time.Duration
-
-	sessionSteps, sessionTokens int
-	sessionCost                 float64
+// options are Options, and the same with the defaults of the bounds; there -1 is none.
+type options struct {
+	Options
+	filled Options
 }
 
-func (o *Options) bounds() bounds {
-	return bounds{
-		steps:       fill(o.MaxSteps, defaultMaxSteps),
-		calls:       fill(o.MaxCalls, o.callsOfSteps()),
-		transitions: fill(o.MaxTransitions, defaultMaxTransitions),
-		repeats:     fill(o.MaxRepeats, defaultMaxRepeats),
-		tokens:      fill(o.MaxTokens, -1),
-		cost:        fill(o.MaxCost, -1),
-		duration:    fill(o.MaxDuration, -1),
-
-		sessionSteps:  fill(o.MaxSessionSteps, -1),
-		sessionTokens: fill(o.MaxSessionTokens, -1),
-		sessionCost:   fill(o.MaxSessionCost, -1),
+func newOptions(given Options) *options {
+	o := &options{given, given}
+	f := &o.filled
+	f.MaxSteps = fill(f.MaxSteps, defaultMaxSteps)
+	calls := -1
+	if f.MaxSteps >= 0 && f.MaxSteps <= math.MaxInt/defaultCallsOfAStep {
+		calls = f.MaxSteps * defaultCallsOfAStep
 	}
-}
-
-// callsOfSteps is the default of MaxCalls.
-func (o *Options) callsOfSteps() int {
-	steps := fill(o.MaxSteps, defaultMaxSteps)
-	if steps < 0 || steps > math.MaxInt/defaultCallsOfAStep {
-		return -1
-	}
-	return steps * defaultCallsOfAStep
+	f.MaxCalls = fill(f.MaxCalls, calls)
+	f.MaxTransitions = fill(f.MaxTransitions, defaultMaxTransitions)
+	f.MaxRepeats = fill(f.MaxRepeats, defaultMaxRepeats)
+	f.MaxTokens = fill(f.MaxTokens, -1)
+	f.MaxCost = fill(f.MaxCost, -1)
+	f.MaxDuration = fill(f.MaxDuration, -1)
+	f.CallTimeout = fill(f.CallTimeout, defaultCallTimeout)
+	f.MaxSessionSteps = fill(f.MaxSessionSteps, -1)
+	f.MaxSessionTokens = fill(f.MaxSessionTokens, -1)
+	f.MaxSessionCost = fill(f.MaxSessionCost, -1)
+	return o
 }
 
 func fill[N int | float64 | time.Duration](value, standard N) N {
@@ -50,14 +42,6 @@ func fill[N int | float64 | time.Duration](value, standard N) N {
 		return -1
 	}
 	return value
-}
-
-// bounds returns the bounds in force, computed once for each set of options.
-func (m *meter) bounds() *bounds {
-	if o := m.options.Load(); o != m.from {
-		m.from, m.limit = o, o.bounds()
-	}
-	return &m.limit
 }
 
 // tripped returns the bound that was reached in this step.
@@ -79,9 +63,9 @@ func (m *meter) tripError() error {
 
 // checkStep is asked before each step.
 func (m *meter) checkStep() error {
-	b := m.bounds()
-	if b.transitions >= 0 && m.transitions >= b.transitions {
-		return m.budgetError("MaxTransitions", b.transitions, m.transitions)
+	b := &m.options.Load().filled
+	if b.MaxTransitions >= 0 && m.transitions >= b.MaxTransitions {
+		return m.budgetError("MaxTransitions", b.MaxTransitions, m.transitions)
 	}
 	if !m.touched && m.session == nil {
 		return nil // nothing was used yet: the rest cannot have been reached
@@ -89,11 +73,11 @@ func (m *meter) checkStep() error {
 	return m.checkUsed(b)
 }
 
-func (m *meter) checkUsed(b *bounds) error {
+func (m *meter) checkUsed(b *Options) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if n := m.repeats.last; b.repeats >= 0 && n >= b.repeats {
-		return m.budgetError("MaxRepeats", b.repeats, n)
+	if n := m.repeats.last; b.MaxRepeats >= 0 && n >= b.MaxRepeats {
+		return m.budgetError("MaxRepeats", b.MaxRepeats, n)
 	}
 	if err := m.spentUp(b); err != nil {
 		return err
@@ -102,17 +86,17 @@ func (m *meter) checkUsed(b *bounds) error {
 }
 
 // spentUp checks tokens and cost, of the round and of its session.
-func (m *meter) spentUp(b *bounds) *BudgetError {
+func (m *meter) spentUp(b *Options) *BudgetError {
 	switch {
-	case b.tokens >= 0 && m.usage.Total() >= b.tokens:
-		return m.budgetError("MaxTokens", b.tokens, m.usage.Total())
-	case b.cost >= 0 && m.cost >= b.cost:
-		return m.budgetError("MaxCost", b.cost, m.cost)
+	case b.MaxTokens >= 0 && m.usage.Total() >= b.MaxTokens:
+		return m.budgetError("MaxTokens", b.MaxTokens, m.usage.Total())
+	case b.MaxCost >= 0 && m.cost >= b.MaxCost:
+		return m.budgetError("MaxCost", b.MaxCost, m.cost)
 	case m.session == nil:
-	case b.sessionTokens >= 0 && m.session.Usage.Total() >= b.sessionTokens:
-		return m.budgetError("MaxSessionTokens", b.sessionTokens, m.session.Usage.Total())
-	case b.sessionCost >= 0 && m.session.Cost >= b.sessionCost:
-		return m.budgetError("MaxSessionCost", b.sessionCost, m.session.Cost)
+	case b.MaxSessionTokens >= 0 && m.session.Usage.Total() >= b.MaxSessionTokens:
+		return m.budgetError("MaxSessionTokens", b.MaxSessionTokens, m.session.Usage.Total())
+	case b.MaxSessionCost >= 0 && m.session.Cost >= b.MaxSessionCost:
+		return m.budgetError("MaxSessionCost", b.MaxSessionCost, m.session.Cost)
 	}
 	return nil
 }
@@ -123,24 +107,24 @@ func (m *meter) checkCall(ctx context.Context) error {
 		m.disturb(ctx, ctx.Err())
 		return context.Cause(ctx)
 	}
-	b := m.options.Load().bounds()
+	b := &m.options.Load().filled
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.used.Store(true)
 	if m.trip == nil {
 		switch {
 		case m.now.calls > 0:
-		case b.steps >= 0 && m.steps >= b.steps:
-			m.trip = m.budgetError("MaxSteps", b.steps, m.steps)
-		case m.session != nil && b.sessionSteps >= 0 && m.session.Steps >= b.sessionSteps:
-			m.trip = m.budgetError("MaxSessionSteps", b.sessionSteps, m.session.Steps)
+		case b.MaxSteps >= 0 && m.steps >= b.MaxSteps:
+			m.trip = m.budgetError("MaxSteps", b.MaxSteps, m.steps)
+		case m.session != nil && b.MaxSessionSteps >= 0 && m.session.Steps >= b.MaxSessionSteps:
+			m.trip = m.budgetError("MaxSessionSteps", b.MaxSessionSteps, m.session.Steps)
 		}
 	}
-	if m.trip == nil && b.calls >= 0 && m.calls >= b.calls {
-		m.trip = m.budgetError("MaxCalls", b.calls, m.calls)
+	if m.trip == nil && b.MaxCalls >= 0 && m.calls >= b.MaxCalls {
+		m.trip = m.budgetError("MaxCalls", b.MaxCalls, m.calls)
 	}
 	if m.trip == nil {
-		m.trip = m.spentUp(&b)
+		m.trip = m.spentUp(b)
 	}
 	if m.trip != nil {
 		return m.trip

@@ -10,7 +10,7 @@ import (
 
 // context adds the meter to ctx, and the wall time that is left. It is made
 // once for a Run, so that a step costs no context.
-func (r *Round) context(ctx context.Context, opts *Options, watched bool) (context.Context, func()) {
+func (r *Round) context(ctx context.Context, opts *options, watched bool) (context.Context, func()) {
 	r.meter.id = identity{r.run, r.number}
 	if outer, _ := ctx.Value(identityKey{}).(identity); r.run == "" && (outer.run != "" || r.number == 0) {
 		r.meter.id = outer
@@ -18,7 +18,7 @@ func (r *Round) context(ctx context.Context, opts *Options, watched bool) (conte
 	ctx = context.WithValue(ctx, identityKey{}, r.meter.id)
 	ctx = trace.WithRun(withMeter(ctx, &r.meter))
 	r.meter.reset(watched)
-	limit := opts.bounds().duration
+	limit := opts.filled.MaxDuration
 	if limit < 0 {
 		ctx = r.attach(ctx)
 		r.done = ctx.Done()

@@ -75,21 +75,6 @@ func (e *Error) Unwrap() []error {
 	return errs
 }
 
-// otherRequest says that a session cannot go on with round n as somebody asks it to. last is the
-// round that has begun last, 0: none.
-func otherRequest(n, last int) error {
-	why := fmt.Sprintf("round %d has not ended", last)
-	switch {
-	case last == 0:
-		why = "none has begun"
-	case n == last:
-		return fmt.Errorf("%w: round %d was begun with another text", ErrOtherRequest, n)
-	case n < last:
-		why = fmt.Sprintf("round %d has begun", last)
-	}
-	return fmt.Errorf("%w: round %d, and %s", ErrOtherRequest, n, why)
-}
-
 // BudgetError names the bound that was reached. errors.Is(err, ErrBudget) holds.
 type BudgetError struct {
 	Bound     string   // MaxSteps, MaxTokens, …: the field of Options

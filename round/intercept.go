@@ -33,7 +33,7 @@ func (w meteredModel) Complete(ctx context.Context, req *llm.Request) (*llm.Resp
 	if err := w.m.checkCall(ctx); err != nil {
 		return nil, attempts.Over(err)
 	}
-	timed := llm.Timeout(w.inner, fill(w.m.options.Load().CallTimeout, defaultCallTimeout))
+	timed := llm.Timeout(w.inner, w.m.options.Load().filled.CallTimeout)
 	if counts, ok := timed.(interface{ WithoutWaits() llm.Model }); ok {
 		timed = counts.WithoutWaits()
 	}
@@ -42,7 +42,7 @@ func (w meteredModel) Complete(ctx context.Context, req *llm.Request) (*llm.Resp
 	if attempts.NothingSent(err) {
 		w.m.unsent()
 	}
-	w.m.called(resp)
+	w.m.bill(resp, false)
 	return resp, err
 }
 

@@ -17,7 +17,7 @@ import (
 // them when a bound is reached, and records them for the step. Handles may call from several goroutines.
 type meter struct {
 	*scrubber
-	options *atomic.Pointer[Options]
+	options *atomic.Pointer[options]
 	session *checkpoint.Used // in all rounds of the session; nil: the round is in none
 	where   func() []string  // the last positions, the current one included
 	id      identity         // of the round
@@ -27,10 +27,8 @@ type meter struct {
 	step        Step
 	transitions int
 	started     time.Time
-	touched     bool     // any step used anything
-	open        bool     // between begin and finish
-	from        *Options // what limit was made of
-	limit       bounds
+	touched     bool // any step used anything
+	open        bool // between begin and finish
 
 	used atomic.Bool // something below changed in this step
 	mu   sync.Mutex  // guards what follows

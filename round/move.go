@@ -161,7 +161,7 @@ func (r *Round) cleanUp(ctx context.Context) error {
 		defer r.leave(ctx)
 	}
 	opts := *r.options.Load()
-	opts.MaxDuration = -1 // it may be what ended the round
+	opts.filled.MaxDuration = -1 // it may be what ended the round
 	ctx, ended := r.context(ctx, &opts, opts.Observe != nil)
 	defer ended()
 	if r.recorder != nil {

@@ -124,9 +124,6 @@ func (r *repeats) end(agent string, stayed bool) {
 
 // commandKey is the same for the same tool and arguments.
 func commandKey(cmd desktop.Command) string {
-	key, err := json.Marshal([]any{cmd.ToolName, cmd.Parameters})
-	if err != nil {
-		return ""
-	}
-	return string(key)
+	cmd.Origin = ""
+	return calls.Key(cmd)
 }

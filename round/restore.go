@@ -54,27 +54,21 @@ func Restore(ctx context.Context, host fsm.Worker, c *Checkpoint, opts *Options)
 }
 
 // reach gives a restored round its result. The Err of that is the cause.
-func (r *Round) reach(was Result) {
-	cause := was.Err
-	if was.Outcome.Ended() {
-		res := Result{
-			Outcome: was.Outcome, Status: was.Status, Answer: was.Answer, Reason: was.Reason,
-			Partial: was.Partial, Verified: was.Verified,
-		}
-		if res.Outcome != Finished {
-			res.Err = r.outcomeError(res.Outcome, res.Status, res.Reason, cause)
-		}
+func (r *Round) reach(res Result) {
+	cause, status := res.Err, r.pos.bound.Status()
+	if res.Outcome.Ended() {
+		status = res.Status
+	}
+	res.Err, res.Subtasks = nil, nil
+	if res.Outcome != Finished && res.Outcome != Unfinished {
+		res.Err = r.outcomeError(res.Outcome, status, res.Reason, cause)
+	}
+	res.Waits = r.scrubber.stillAsked(res.Waits)
+	if res.Outcome.Ended() {
 		r.seal(res)
-		return
+	} else {
+		r.result = res
 	}
-	res := Result{Outcome: was.Outcome, Reason: was.Reason}
-	if res.Outcome == Suspended {
-		res.Waits, res.Wakes = r.scrubber.stillAsked(was.Waits), was.Wakes
-	}
-	if res.Outcome != Unfinished {
-		res.Err = r.outcomeError(res.Outcome, r.pos.bound.Status(), res.Reason, cause)
-	}
-	r.result = res
 }
 
 // Checkpoint is where a Round stands, what it used and what it came to. Its JSON form is stable. The data of agents and

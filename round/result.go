@@ -71,9 +71,7 @@ type Result struct {
 }
 
 // Result returns what the round came to so far.
-func (r *Round) Result() Result { return r.snapshot() }
-
-func (r *Round) snapshot() Result {
+func (r *Round) Result() Result {
 	res := r.result
 	res.Run, res.Round = r.meter.id.run, r.meter.id.round
 	if !res.Outcome.final() {

@@ -22,7 +22,7 @@ type Round struct {
 	last     int // and after it; negative while it can go on
 	number   int // in its session, from 1; 0: it is in none
 	run      string
-	options  atomic.Pointer[Options]
+	options  atomic.Pointer[options]
 	scrubber scrubber
 	meter    meter
 	pos      position
@@ -45,7 +45,7 @@ type Round struct {
 }
 
 // defaults are the options of rounds that were given none. They are never changed: Adjust makes a copy.
-var defaults Options
+var defaults = newOptions(Options{})
 
 // New returns a round that gives request to start. It checks that start can be driven: it is not nil, its table has a
 // start, its States are there. Nil options are the defaults.
@@ -57,10 +57,9 @@ func New(start fsm.Worker, request string, opts *Options) (*Round, error) {
 }
 
 func newRound(start fsm.Worker, request string, opts *Options) (*Round, error) {
-	o := &defaults
+	o := defaults
 	if opts != nil {
-		own := *opts
-		o = &own
+		o = newOptions(*opts)
 	}
 	pos, err := newPosition(start, o.Recorder != nil)
 	if err != nil {
@@ -97,9 +96,9 @@ func (r *Round) join(n int, known *secrets, used *checkpoint.Used) {
 func (r *Round) Adjust(change func(*Options)) {
 	for {
 		old := r.options.Load()
-		o := *old
+		o := old.Options
 		change(&o)
-		if r.options.CompareAndSwap(old, &o) {
+		if r.options.CompareAndSwap(old, newOptions(o)) {
 			return
 		}
 	}
@@ -118,7 +117,7 @@ func (r *Round) Run(ctx context.Context) (Result, error) {
 	}
 	defer r.busy.Store(false)
 	err := r.drive(ctx, nil)
-	return r.snapshot(), err
+	return r.Result(), err
 }
 
 // Steps drives the round and yields each step after it was taken. The last pair has the error that Run would return,

@@ -12,7 +12,7 @@ import (
 // scrubber takes secrets out of what is shown: those that tools' schemas mark, and what Options.Redact takes out.
 type scrubber struct {
 	secrets *secrets
-	options *atomic.Pointer[Options]
+	options *atomic.Pointer[options]
 }
 
 // scrub returns text without secrets, by the tools' schemas and then by

@@ -3,6 +3,7 @@ package round
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"sync/atomic"
 
@@ -107,7 +108,10 @@ func (s *Session) ContinueRound(ctx context.Context, n int, request string) (Res
 		return s.Run(ctx, request)
 	}
 	s.leave(ctx) // somebody else may go on with it
-	return Result{}, otherRequest(n, s.rounds)
+	if n == s.rounds && s.current != nil {
+		return Result{}, fmt.Errorf("%w: round %d was begun with another text", ErrOtherRequest, n)
+	}
+	return Result{}, fmt.Errorf("%w: round %d, and the last round is number %d", ErrOtherRequest, n, s.rounds)
 }
 
 // leave tells the Recorder that nobody here drives the session.

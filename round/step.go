@@ -18,38 +18,38 @@ import (
 // and images are left out, so that a Step can be logged as it is. Reasons, errors, questions and answers are cut at 16
 // KiB; what commands returned is whole.
 type Step struct {
-	Run       string     // Options.Run; in a round within another one's Handle, that of the outer round
-	Round     int        // the number of the round in its session, from 1; 0: the round is in no session
-	Seq       int        // counts from 1 in a round
-	Agent     string     // who was handled; what a terminal would obey in a name is escaped
-	Kind      string     // its kind
-	From      fsm.Status // where it stood
-	NextAgent string     // who takes the next step
-	To        fsm.Status // where it stands
-	By        fsm.Cause  // who is behind it; ByFault: an error
-	Reason    string
+	Run       string     `json:"run,omitempty"`   // Options.Run; in a round within another one's Handle, that of the outer round
+	Round     int        `json:"round,omitempty"` // the number of the round in its session, from 1; 0: the round is in no session
+	Seq       int        `json:"seq"`             // counts from 1 in a round
+	Agent     string     `json:"agent"`           // who was handled; what a terminal would obey in a name is escaped
+	Kind      string     `json:"kind"`            // its kind
+	From      fsm.Status `json:"from"`            // where it stood
+	NextAgent string     `json:"next_agent"`      // who takes the next step
+	To        fsm.Status `json:"to"`              // where it stands
+	By        fsm.Cause  `json:"by"`              // who is behind it; ByFault: an error
+	Reason    string     `json:"reason,omitempty"`
 
 	// Attempts is how often the state was handled for this step: more than once when going on called it again after an
 	// interruption, in other processes too, but for one that died in it. What follows is of all attempts. 0: it was not
 	// handled, as in the fault of an observer.
-	Attempts int
-	Calls    int             // model calls, re-asks included
-	Usage    llm.Usage       // of these calls
-	Cost     float64         // of these calls, by Options.Price
-	Model    string          // the name of the model that answered last
-	Decision json.RawMessage // the last decision that passed its checks
-	Repairs  []llm.Repair    // what was repaired in replies that were not quite what was asked for
-	Refused  []string        // why replies could not be used, in order
-	Verdicts []Verdict       // what a Policy did not simply allow
-	Commands []Command       // what was executed, in order; an effect of package effects is one, by its key
-	Asks     []Ask           // what a person was asked
+	Attempts int             `json:"attempts,omitempty"` // in JSON only if more than 1
+	Calls    int             `json:"calls,omitempty"`    // model calls, re-asks included
+	Usage    llm.Usage       `json:"usage,omitzero"`     // of these calls
+	Cost     float64         `json:"cost,omitempty"`     // of these calls, by Options.Price
+	Model    string          `json:"model,omitempty"`    // the name of the model that answered last
+	Decision json.RawMessage `json:"decision,omitempty"` // the last decision that passed its checks
+	Repairs  []llm.Repair    `json:"repairs,omitempty"`  // what was repaired in replies that were not quite what was asked for
+	Refused  []string        `json:"refused,omitempty"`  // why replies could not be used, in order
+	Verdicts []Verdict       `json:"verdicts,omitempty"` // what a Policy did not simply allow
+	Commands []Command       `json:"commands,omitempty"` // what was executed, in order; an effect of package effects is one, by its key
+	Asks     []Ask           `json:"asks,omitempty"`     // what a person was asked
 
-	Progress Progress // how far the round's sub-tasks are, after the step
+	Progress Progress `json:"progress,omitzero"` // how far the round's sub-tasks are, after the step
 
-	Started  time.Time     // zero when nobody observes
-	Duration time.Duration // of the whole step
-	Phases   []Phase       // the phases that ran, in order
-	Err      error         // the fault; its text is redacted
+	Started  time.Time     `json:"started,omitzero"` // zero when nobody observes
+	Duration time.Duration `json:"ns"`               // of the whole step
+	Phases   []Phase       `json:"phases,omitempty"` // the phases that ran, in order
+	Err      error         `json:"-"`                // the fault; its text is redacted
 }
 
 // Phase is how long one phase of a step took.

@@ -29,9 +29,6 @@ func (m *meter) total() (round, session checkpoint.Used) {
 	return checkpoint.Used{Transitions: m.transitions, Steps: m.steps, Calls: m.calls, Usage: m.usage, Cost: m.cost}, session
 }
 
-// called records what a model call used.
-func (m *meter) called(resp *llm.Response) { m.bill(resp, false) }
-
 // bill counts what a model call used; past: in an earlier round.
 func (m *meter) bill(resp *llm.Response, past bool) {
 	if resp == nil {

@@ -1,8 +1,10 @@
 package observe
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
+	"slices"
 
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/clip"
@@ -30,17 +32,10 @@ func Slog(logger *slog.Logger, opts *SlogOptions) func(round.Step) {
 }
 
 func newSteps(logger *slog.Logger, opts *SlogOptions) *steps {
-	if logger == nil {
-		logger = slog.Default()
+	if opts == nil {
+		opts = &SlogOptions{}
 	}
-	l := &steps{log: logger, ctx: context.Background()}
-	if opts != nil {
-		l.content = opts.Content
-		if opts.Context != nil {
-			l.ctx = opts.Context
-		}
-	}
-	return l
+	return &steps{log: cmp.Or(logger, slog.Default()), content: opts.Content, ctx: cmp.Or(opts.Context, context.Background())}
 }
 
 // steps logs steps.
@@ -165,17 +160,9 @@ func parts(list []slog.Attr, used llm.Usage, read, written, reasoning string) []
 // the round's fault, and those behind it do not see that step. So what must be kept comes first. Without any, it is
 // nil, and nobody observes.
 func All(observers ...func(round.Step)) func(round.Step) {
-	list := make([]func(round.Step), 0, len(observers))
-	for _, f := range observers {
-		if f != nil {
-			list = append(list, f)
-		}
-	}
-	switch len(list) {
-	case 0:
+	list := slices.DeleteFunc(slices.Clone(observers), func(f func(round.Step)) bool { return f == nil })
+	if len(list) == 0 {
 		return nil
-	case 1:
-		return list[0]
 	}
 	return func(s round.Step) {
 		for _, f := range list {

@@ -75,7 +75,7 @@ func TestRecordsOfAProvedRound(t *testing.T) {
 		`agentfsm.partial=2 agentfsm.partial.parts="subtask_2 \"draw\" failed: no chart; \"mail it\" dropped" agentfsm.round.steps=0`)
 	require.NoError(t, round.JSONLResult(&lines, res))
 	assert.Contains(t, lines.String(), `"partial":[{"id":"subtask_2","task":"draw","status":"failed","reason":"no chart"},{"task":"mail it","status":"dropped"}],`+
-		`"verified":{"verdict":"unknown","by":"a second model","evidence":"nothing is seen"}}}`)
+		`"verified":{"verdict":"unknown","by":"a second model","evidence":"nothing is seen"}`)
 
 	log.Reset()
 	lines.Reset()

@@ -17,7 +17,7 @@ type Result struct {
 	// Warning says that the session could not be closed. The task is done all the same.
 	Warning error
 
-	maxData int // 0: defaultMaxData
+	maxData int // 0: the default
 }
 
 // MarshalJSON writes the JSON of the [round.Result], in which data longer than
@@ -36,11 +36,11 @@ func (r Result) MarshalJSON() ([]byte, error) {
 	}{Result: r.Result}
 	most := cmp.Or(r.maxData, defaultMaxData)
 	for _, s := range r.Subtasks {
-		entry := subtask{Subtask: s, Data: s.Result}
 		if most >= 0 && len(s.Result) > most {
-			entry.Data, entry.DataBytes = nil, len(s.Result)
+			out.Subtasks = append(out.Subtasks, subtask{Subtask: s, DataBytes: len(s.Result)})
+		} else {
+			out.Subtasks = append(out.Subtasks, subtask{Subtask: s, Data: s.Result})
 		}
-		out.Subtasks = append(out.Subtasks, entry)
 	}
 	if r.Warning != nil {
 		out.Warning = r.Warning.Error()
@@ -48,11 +48,9 @@ func (r Result) MarshalJSON() ([]byte, error) {
 	return json.Marshal(out)
 }
 
-var (
-	// errNoSession says that there is no Session to run the task: the func or the Session is nil, as in a zero Tool, or
-	// the func returned neither a Session nor an error.
-	errNoSession = errors.New("runtask: there is no session")
-)
+// errNoSession says that there is no Session to run the task: the func or the Session is nil, as in a zero Tool, or
+// the func returned neither a Session nor an error.
+var errNoSession = errors.New("runtask: there is no session")
 
 // Error says that a task did not end in FINISH. errors.Is finds the errors of package round in it, such as
 // round.ErrFailed. Its text says how far the task got, because it is often all that another model is told.
@@ -66,25 +64,16 @@ type Error struct {
 func (e *Error) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "runtask: the task did not finish: %v", e.err)
-	for i, s := range e.Result.Subtasks {
-		lead := "; "
-		if i == 0 {
-			lead = "; sub-tasks: "
-		}
+	lead := "; sub-tasks: "
+	for _, s := range e.Result.Subtasks {
 		fmt.Fprintf(&b, "%s%s (%s): %s", lead, s.Text, s.App, cmp.Or(s.Status, "not finished"))
 		if s.Reason != "" {
 			b.WriteString(", " + s.Reason)
 		}
+		lead = "; "
 	}
 	return b.String()
 }
 
 // Unwrap returns what the Session's Run returned.
 func (e *Error) Unwrap() error { return e.err }
-
-// settle takes over what closing the session made of what was open.
-func (e *Error) settle(session *round.Session) {
-	if r := session.Round(); r != nil {
-		e.Result.Subtasks = r.Result().Subtasks
-	}
-}

@@ -1,6 +1,7 @@
 package runtask
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -76,14 +77,14 @@ func (t *Tool) Run(ctx context.Context, request string) (res Result, err error) 
 		defer func() {
 			problem := t.close(ctx, session)
 			if failed, ok := err.(*Error); ok { //nolint:errorlint // it is made below, and not wrapped
-				failed.settle(session)
+				if r := session.Round(); r != nil { // closing the session has closed its sub-tasks
+					failed.Result.Subtasks = r.Result().Subtasks
+				}
 			}
-			switch {
-			case problem == nil:
-			case err != nil:
-				err = errors.Join(err, problem)
-			default:
+			if err == nil {
 				res.Warning = problem
+			} else if problem != nil {
+				err = errors.Join(err, problem)
 			}
 		}()
 	}
@@ -124,10 +125,8 @@ func (t *Tool) close(ctx context.Context, session *round.Session) error {
 }
 
 const (
-	defaultName        = "run_task"
-	defaultDescription = "Does a task in the applications of a desktop, and says what came of it. The task is done when the tool returns."
-	defaultMaxData     = 4096
-	closeTimeout       = 30 * time.Second // for the session, after a call
+	defaultMaxData = 4096
+	closeTimeout   = 30 * time.Second // for the session, after a call
 )
 
 // Options configure a [Tool]. Nil and the zero value mean the defaults.
@@ -146,14 +145,8 @@ func (o *Options) filled() Options {
 	if o != nil {
 		out = *o
 	}
-	if out.Name == "" {
-		out.Name = defaultName
-	}
-	if out.Description == "" {
-		out.Description = defaultDescription
-	}
-	if out.MaxData == 0 {
-		out.MaxData = defaultMaxData
-	}
+	out.Name = cmp.Or(out.Name, "run_task")
+	out.Description = cmp.Or(out.Description,
+		"Does a task in the applications of a desktop, and says what came of it. The task is done when the tool returns.")
 	return out
 }
