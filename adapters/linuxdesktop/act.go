@@ -16,33 +16,31 @@ import (
 )
 
 // front raises a window and gives it the keyboard.
-func (v *view) front(ctx context.Context, w x11.Window) error {
+func (c *call) front(ctx context.Context, w x11.Window) error {
 	const tries, patience = 3, 700 * time.Millisecond
 	for range tries { // a window manager may be busy with another
-		if err := v.x.Activate(ctx, w.ID); err != nil {
+		if err := c.x.Activate(ctx, w.ID); err != nil {
 			return err
 		}
 		ok, err := wait.Until(ctx, patience, 10*time.Millisecond, func() (bool, error) {
-			active, err := v.x.Active(ctx)
+			active, err := c.x.Active(ctx)
 			return active == w.ID, err
 		})
 		if ok || err != nil {
 			return err
 		}
 	}
-	s, err := v.look(ctx)
-	if err != nil {
+	if s, err := c.look(ctx); err != nil {
 		return err
-	}
-	if _, there := s.window(w.ID); !there {
-		return refuse("the window %q closed", clip(w.Title, maxName))
+	} else if _, there := s.window(w.ID); !there {
+		return errWindowClosed
 	}
 	return refuse("the window %q does not get the input focus", clip(w.Title, maxName))
 }
 
 // Uncovered refuses a point of a window that something lies over.
-func (v *view) Uncovered(ctx context.Context, at image.Point, w x11.Window) error {
-	over, err := v.x.At(ctx, at)
+func (c *call) Uncovered(ctx context.Context, at image.Point, w x11.Window) error {
+	over, err := c.x.At(ctx, at)
 	switch {
 	case err != nil:
 		return err
@@ -54,9 +52,9 @@ func (v *view) Uncovered(ctx context.Context, at image.Point, w x11.Window) erro
 	return refuse("something lies over it that is no window of the program: a menu, a notification, or a locked screen")
 }
 
-// Unlocked refuses a window that something lies over which is no window, such as what locks the screen: keys would go there.
-func (v *view) Unlocked(ctx context.Context, w x11.Window) error {
-	over, err := v.x.At(ctx, middle(w.Bounds))
+// unlocked refuses a window that something lies over which is no window, such as what locks the screen: keys would go there.
+func (c *call) unlocked(ctx context.Context, w x11.Window) error {
+	over, err := c.x.At(ctx, middle(w.Bounds))
 	if err == nil && over.ID == 0 && over.PID != w.PID {
 		err = refuse("something lies over the window that is none of the program's, perhaps a locked screen")
 	}
@@ -67,19 +65,22 @@ func middle(r image.Rectangle) image.Point { return r.Min.Add(r.Size().Div(2)) }
 
 // Act calls did, which uses the pointer or the keyboard, and returns its result. did describes what it did. Its error says
 // that it did only a part.
-func (v *view) Act(ctx context.Context, w x11.Window, did func() (string, error)) (desktop.Result, error) {
-	if err := v.lock(ctx); err != nil {
+func (c *call) Act(ctx context.Context, w x11.Window, did func() (string, error)) (desktop.Result, error) {
+	if err := c.lock(ctx); err != nil {
 		return desktop.Result{}, err
 	}
-	defer v.unlock()
-	if err := v.front(ctx, w); err != nil {
+	defer c.unlock()
+	if err := c.front(ctx, w); err != nil {
 		return desktop.Result{}, err
 	}
-	before, err := v.look(ctx)
+	if err := c.unlocked(ctx, w); err != nil {
+		return desktop.Result{}, err
+	}
+	before, err := c.look(ctx)
 	if err != nil {
 		return desktop.Result{}, err
 	}
-	was, err := v.x.Picture(ctx, w.Bounds)
+	was, err := c.x.Picture(ctx, w.Bounds)
 	if err != nil {
 		return desktop.Result{}, err
 	}
@@ -87,7 +88,7 @@ func (v *view) Act(ctx context.Context, w x11.Window, did func() (string, error)
 	if err != nil {
 		return desktop.Result{}, err
 	}
-	after, err := v.settle(ctx, w)
+	after, err := c.settle(ctx, w)
 	if err != nil {
 		return desktop.Result{}, &screen.HalfDoneError{What: what + "; what became of it was not seen", Err: err}
 	}
@@ -95,8 +96,9 @@ func (v *view) Act(ctx context.Context, w x11.Window, did func() (string, error)
 	if len(changes(before.of(w.PID), after.of(w.PID))) > 0 {
 		return res, nil
 	}
+	const drawn = 600 * time.Millisecond // a busy program takes longer to draw than to answer
 	changed, err := wait.Until(ctx, drawn, screen.Pause, func() (bool, error) {
-		is, err := v.x.Picture(ctx, w.Bounds)
+		is, err := c.x.Picture(ctx, w.Bounds)
 		return err == nil && differ(was, is), err
 	})
 	if err != nil || !changed {
@@ -105,31 +107,20 @@ func (v *view) Act(ctx context.Context, w x11.Window, did func() (string, error)
 	return res, nil
 }
 
-// drawn is how long a program may take to draw what it did. A busy one takes longer than to answer.
-const drawn = 600 * time.Millisecond
-
 // differ reports whether two pictures show something else. A cursor that blinks is nothing.
 func differ(a, b *image.RGBA) bool {
-	const cursor = 4 // pixels
+	const cursor, pixel = 4, 4 // how wide it is, and how many bytes a pixel has
 	if a.Rect != b.Rect {
 		return true
 	}
-	left, right := a.Rect.Max.X, -1
-	for y := range a.Rect.Dy() {
-		rowA, rowB := a.Pix[y*a.Stride:][:a.Stride], b.Pix[y*b.Stride:][:b.Stride]
-		if bytes.Equal(rowA, rowB) {
-			continue
-		}
-		for x := range a.Rect.Dx() {
-			if !bytes.Equal(rowA[4*x:4*x+4], rowB[4*x:4*x+4]) {
-				left, right = min(left, x), max(right, x)
-			}
-		}
-		if right-left >= cursor {
-			return true
+	left, right := a.Stride, 0
+	for i := 0; i < len(a.Pix); i += pixel {
+		if !bytes.Equal(a.Pix[i:i+pixel], b.Pix[i:i+pixel]) {
+			x := i % a.Stride
+			left, right = min(left, x), max(right, x)
 		}
 	}
-	return false
+	return right-left >= cursor*pixel
 }
 
 // changes says which windows came and went.
@@ -150,18 +141,16 @@ func changes(before, after scene) (list []string) {
 }
 
 // settle waits until the windows stay as they are, and the program has answered, so that it has handled what was sent before.
-func (v *view) settle(ctx context.Context, w x11.Window) (s scene, err error) {
+func (c *call) settle(ctx context.Context, w x11.Window) (s scene, err error) {
 	const looks = 3 // in a row that find the same windows
 	same := 0
 	var last scene
 	_, err = wait.Until(ctx, screen.Settle, screen.Pause, func() (bool, error) {
-		if s, err = v.look(ctx); err != nil {
+		if s, err = c.look(ctx); err != nil {
 			return false, err
 		}
-		if ref, ok := v.knownFrame(w.ID); ok {
-			if _, there := s.window(w.ID); there {
-				_, _ = v.tree.States(ctx, ref) // it answers, or not within its deadline
-			}
+		if ref, ok := c.knownFrame(w.ID); ok {
+			_, _ = c.tree.States(ctx, ref) // it answers, or not within its deadline
 		}
 		if same++; !slices.Equal(s, last) {
 			same = 0

@@ -9,7 +9,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 )
 
-// shown is a control as a view has shown it: an act on it is for that one and no other.
+// shown is a control as a Desktop has shown it: an act on it is for that one and no other.
 type shown struct {
 	window x11.WindowID
 	role   string
@@ -17,31 +17,23 @@ type shown struct {
 }
 
 // wasShown returns what the control of an id was when it was shown.
-func (v *view) wasShown(id string) (shown, bool) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	was, ok := v.shown[id]
+func (d *Desktop) wasShown(id string) (shown, bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	was, ok := d.shown[id]
 	return was, ok
 }
 
 // controls is get_ui_tree. While a modal dialog is open, it is all that is listed.
-func (v *view) controls(ctx context.Context, _ arguments) (desktop.Result, error) {
-	g, err := v.group(ctx)
-	if err != nil {
-		return desktop.Result{}, err
-	}
-	listed := g.family
-	if g.dialog != nil {
-		listed = []x11.Window{*g.dialog}
-	}
-	o := v.outline(g)
+func (c *call) controls(ctx context.Context) (desktop.Result, error) {
+	o := c.outline()
 	var dialogs, inside []desktop.Control
-	for _, w := range listed {
-		isMain := w.ID == g.main.ID
+	for _, w := range c.usable() {
+		isMain := w.ID == c.main.ID
 		if w.Hidden && !isMain {
 			continue
 		}
-		list, err := o.window(ctx, g.scene, w)
+		list, err := o.window(ctx, w)
 		switch {
 		case ctx.Err() != nil:
 			return desktop.Result{}, context.Cause(ctx)
@@ -56,78 +48,75 @@ func (v *view) controls(ctx context.Context, _ arguments) (desktop.Result, error
 			dialogs = append(dialogs, o.dialog(w, list))
 		}
 	}
-	v.mu.Lock()
-	v.shown, v.seen = o.seen, nil
-	v.mu.Unlock()
-	v.saw(g.family)
+	c.mu.Lock()
+	c.shown = o.seen
+	c.mu.Unlock()
+	c.saw(c.family)
 	return desktop.JSONResult(append(dialogs, inside...))
 }
 
-// saw notes windows that the view has shown.
-func (v *view) saw(windows []x11.Window) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if v.seen == nil {
-		v.seen = map[x11.WindowID]bool{}
+// saw notes windows that were shown.
+func (d *Desktop) saw(windows []x11.Window) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.seen == nil {
+		d.seen = map[x11.WindowID]bool{}
 	}
 	for _, w := range windows {
-		v.seen[w.ID] = true
+		d.seen[w.ID] = true
 	}
 }
 
 // expected refuses a window that has opened since the last look: what goes to whatever is in front was not meant for it.
-func (v *view) expected(w x11.Window) error {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if v.seen == nil || v.seen[w.ID] {
+func (d *Desktop) expected(w x11.Window) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.seen == nil || d.seen[w.ID] {
 		return nil
 	}
 	return refuse("the window %q has opened since the last look: look first", clip(w.Title, maxName))
 }
 
 // control is get_control.
-func (v *view) control(ctx context.Context, a arguments) (desktop.Result, error) {
-	g, err := v.group(ctx)
-	if err != nil {
-		return desktop.Result{}, err
-	}
-	o := v.outline(g)
-	for _, w := range g.family {
-		if w.ID != g.main.ID && windowID(w.ID) == a.ID {
+func (c *call) control(ctx context.Context) (desktop.Result, error) {
+	o := c.outline()
+	for _, w := range c.family {
+		if w.ID != c.main.ID && windowID(w.ID) == c.args.ID {
 			return desktop.JSONResult(o.dialog(w, nil))
 		}
 	}
-	n, w, err := v.find(ctx, g, a.ID)
+	t, err := c.Find(ctx, c.args.ID)
 	if err == nil {
-		n, _, err = v.tree.Read(ctx, n.Ref) // its value may be in what is inside
+		t.Node, _, err = c.tree.Read(ctx, t.Ref) // its value may be in what is inside
 	}
 	if err != nil {
 		return desktop.Result{}, err
 	}
-	o.id = w.ID
-	c := o.one(n)
-	if n.Role == "table cell" {
-		c = valued(c, n)
+	o.id = t.Window.ID
+	is := o.one(t.Node)
+	if t.Role == "table cell" {
+		is = valued(is, t.Node)
 	}
-	v.mu.Lock()
-	v.shown[c.ID] = o.seen[c.ID]
-	v.mu.Unlock()
-	return desktop.JSONResult(c)
+	c.mu.Lock()
+	c.shown[is.ID] = o.seen[is.ID]
+	c.mu.Unlock()
+	return desktop.JSONResult(is)
 }
 
 // texts is the tool of that name: all of the text that is inside a control.
-func (v *view) texts(ctx context.Context, a arguments) (desktop.Result, error) {
-	n, _, err := v.Find(ctx, a.ID)
+func (c *call) texts(ctx context.Context) (desktop.Result, error) {
+	t, err := c.Find(ctx, c.args.ID)
 	if err != nil {
 		return desktop.Result{}, err
 	}
-	if n.Role == "password text" {
+	if t.Role == "password text" {
 		return desktop.Result{}, refuse("a password is not read")
 	}
-	if text, err := v.tree.Text(ctx, n.Ref, maxText); err == nil && atspi.OneLine(text) != "" {
+	if text, err := c.tree.Text(ctx, t.Ref, maxText); err == nil && atspi.OneLine(text) != "" {
 		return desktop.TextResult(strings.ReplaceAll(text, "\ufffc", "")), nil
 	}
-	if n, _, err = v.tree.Read(ctx, n.Ref); err != nil {
+	n, _, err := c.tree.Read(ctx, t.Ref)
+	if err != nil {
 		return desktop.Result{}, err
 	}
 	text := textIn(n)
@@ -141,14 +130,14 @@ func (v *view) texts(ctx context.Context, a arguments) (desktop.Result, error) {
 const maxText = 30_000
 
 // showControls is show_controls.
-func (v *view) showControls(_ context.Context, a arguments) (desktop.Result, error) {
-	if is, _ := v.wasShown(a.ID); !folded[is.role] {
-		return desktop.Result{}, refuse("the control %q has nothing to show", clip(a.ID, 40))
+func (c *call) showControls(context.Context) (desktop.Result, error) {
+	id := c.args.ID
+	if is, _ := c.wasShown(id); !folded[is.role] {
+		return desktop.Result{}, refuse("the control %q has nothing to show", clip(id, 40))
 	}
-	d := v.Desktop
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.unfolded[a.ID] = !d.unfolded[a.ID]; d.unfolded[a.ID] {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.unfolded[id] = !c.unfolded[id]; c.unfolded[id] {
 		return desktop.TextResult("what is inside is listed from now on"), nil
 	}
 	return desktop.TextResult("what is inside is hidden from now on"), nil

@@ -74,7 +74,7 @@ func TestOutline(t *testing.T) {
 			"[\"paragraph\",\"\",\"Look here.\",null]\n [\"link\",\"here\",\"\",null]"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			o := &outline{view: newView(&Desktop{unfolded: map[string]bool{}}, 0), origin: image.Pt(100, 200), seen: map[string]shown{}, id: 7}
+			o := &outline{call: &call{Desktop: &Desktop{session: &session{unfolded: map[string]bool{}}}}, origin: image.Pt(100, 200), seen: map[string]shown{}, id: 7}
 			list := o.list([]*atspi.Node{test.n})
 			assert.Equal(t, test.want, strings.TrimSuffix(lines(list), "\n"))
 			for id, s := range o.seen {
@@ -85,21 +85,24 @@ func TestOutline(t *testing.T) {
 }
 
 func TestOutlineUnfolded(t *testing.T) {
-	d := &Desktop{unfolded: map[string]bool{"1.1": true}}
-	o := &outline{view: newView(d, 0), origin: image.Pt(100, 200), seen: map[string]shown{}}
+	d := &Desktop{session: &session{unfolded: map[string]bool{"1.1": true}}}
+	o := &outline{call: &call{Desktop: d}, origin: image.Pt(100, 200), seen: map[string]shown{}}
 	list := o.list([]*atspi.Node{object("1", "tool bar", "Standard", object("2", "push button", "New"))})
 	require.Len(t, list, 1)
 	assert.Equal(t, "[\"tool bar\",\"Standard\",\"\",null]\n [\"push button\",\"New\",\"\",null]\n", lines(list))
 	assert.Equal(t, [4]int{10, 20, 40, 20}, list[0].Bounds, "in the picture of the window")
 
-	res, err := o.showControls(t.Context(), arguments{ID: "1.1"})
+	show := func(id string) (desktop.Result, error) {
+		return (&call{Desktop: o.Desktop, args: arguments{ID: id}}).showControls(t.Context())
+	}
+	res, err := show("1.1")
 	require.EqualError(t, err, `the control "1.1" has nothing to show`, "no look has shown it")
 	assert.Empty(t, res)
 	o.shown = o.seen
-	_, err = o.showControls(t.Context(), arguments{ID: "1.1"})
+	_, err = show("1.1")
 	require.NoError(t, err)
 	assert.False(t, d.unfolded["1.1"])
-	_, err = o.showControls(t.Context(), arguments{ID: "1.2"})
+	_, err = show("1.2")
 	require.Error(t, err, "a button")
 }
 

@@ -51,6 +51,5 @@
 //   - GTK 2 programs need the package libatk-adaptor and GTK_MODULES=gail:atk-bridge in Options.Env.
 //   - Windows of Wayland programs are not seen.
 //
-// Each call of the tree has three seconds, and each look 20,000 of them for each window. A command ends
-// after 300,000.
+// Each call of the tree has three seconds, and each look 20,000 of them for each window.
 package linuxdesktop

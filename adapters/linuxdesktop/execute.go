@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"github.com/agentfsm/agentfsm/adapters/linuxdesktop/internal/atspi"
@@ -15,32 +13,10 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 )
 
-// view is the Desktop narrowed to a window; to none, it is that of the window with the focus.
-type view struct {
-	*Desktop
-	only x11.WindowID
-
-	mu    sync.Mutex
-	shown map[string]shown      // the controls that this view has shown, by id
-	seen  map[x11.WindowID]bool // the windows that it has shown; nil: nobody has looked yet
-}
-
-func newView(d *Desktop, only x11.WindowID) *view {
-	return &view{Desktop: d, only: only, shown: map[string]shown{}}
-}
-
-// Tools lists what the view can do.
-func (v *view) Tools(ctx context.Context) ([]desktop.Tool, error) {
-	if err := v.open(ctx); err != nil {
-		return nil, err
-	}
-	return v.box.Tools(), nil
-}
-
 // arguments are those of all tools.
 type arguments struct {
 	ID       string   `json:"id"`
-	Name     *string  `json:"name"`
+	Name     string   `json:"name"`
 	Button   string   `json:"button"`
 	Double   bool     `json:"double"`
 	X        int      `json:"x"`
@@ -62,39 +38,54 @@ type arguments struct {
 	Rows     int      `json:"rows"`
 }
 
-// handlers are the tools.
-var handlers = map[string]func(*view, context.Context, arguments) (desktop.Result, error){
-	desktop.CaptureDesktopScreenshot: (*view).desktopPicture,
-	desktop.CaptureWindowScreenshot:  (*view).windowPicture,
-	desktop.GetDesktopAppInfo:        (*view).windows,
-	desktop.GetAppWindow:             (*view).appWindow,
-	desktop.GetUITree:                (*view).controls,
-	desktop.GetControl:               (*view).control,
-	desktop.Texts:                    (*view).texts,
-	desktop.SelectApplicationWindow:  (*view).selectWindow,
-	desktop.LaunchApplication:        (*view).launch,
-	desktop.CloseApplication:         (*view).closeWindow,
-	desktop.ClickInput:               (*view).click,
-	desktop.DoubleClick:              (*view).doubleClick,
-	desktop.ClickOnCoordinates:       (*view).clickPoint,
-	desktop.DragOnCoordinates:        (*view).drag,
-	desktop.SelectMenu:               (*view).selectMenu,
-	desktop.ReadTable:                (*view).readTable,
-	desktop.SetEditText:              (*view).setText,
-	desktop.KeyboardInput:            (*view).keys,
-	desktop.WheelMouseInput:          (*view).wheel,
-	desktop.Wait:                     (*view).wait,
-	desktop.WaitFor:                  (*view).waitFor,
-	showControls:                     (*view).showControls,
+// call is a command while it runs. It is the [screen.Screen] of extensions.
+type call struct {
+	*Desktop
+	*group // the windows that it is for; nil for one of the screen
+
+	tool string
+	args arguments
+}
+
+type handler = func(*call, context.Context) (desktop.Result, error)
+
+// ofScreen are commands that are not for the windows of the Desktop, or look for them themselves.
+var ofScreen = map[string]handler{
+	desktop.CaptureDesktopScreenshot: (*call).desktopPicture,
+	desktop.CaptureWindowScreenshot:  (*call).windowPicture,
+	desktop.GetDesktopAppInfo:        (*call).windows,
+	desktop.SelectApplicationWindow:  (*call).selectWindow,
+	desktop.LaunchApplication:        (*call).launch,
+	desktop.CloseApplication:         (*call).closeWindow,
+	desktop.Wait:                     (*call).wait,
+	desktop.WaitFor:                  (*call).waitFor,
+	showControls:                     (*call).showControls,
+}
+
+// ofWindow are the others.
+var ofWindow = map[string]handler{
+	desktop.GetAppWindow:       (*call).appWindow,
+	desktop.GetUITree:          (*call).controls,
+	desktop.GetControl:         (*call).control,
+	desktop.Texts:              (*call).texts,
+	desktop.ClickInput:         (*call).click,
+	desktop.DoubleClick:        (*call).click,
+	desktop.ClickOnCoordinates: (*call).click,
+	desktop.DragOnCoordinates:  (*call).drag,
+	desktop.SelectMenu:         (*call).selectMenu,
+	desktop.ReadTable:          (*call).readTable,
+	desktop.SetEditText:        (*call).setText,
+	desktop.KeyboardInput:      (*call).keys,
+	desktop.WheelMouseInput:    (*call).wheel,
 }
 
 // Execute runs one command. What a program refuses, or a window that is not there, is a failure; an error is the X server's or
 // that of the context.
-func (v *view) Execute(ctx context.Context, cmd desktop.Command) (desktop.Result, error) {
-	if err := v.open(ctx); err != nil {
+func (d *Desktop) Execute(ctx context.Context, cmd desktop.Command) (desktop.Result, error) {
+	if err := d.open(ctx); err != nil {
 		return desktop.Result{}, err
 	}
-	if err := v.box.Check(cmd); err != nil {
+	if err := d.box.Check(cmd); err != nil {
 		return desktop.FailureResult("%v", err), nil
 	}
 	for _, name := range []string{"text", "keys"} {
@@ -102,11 +93,7 @@ func (v *view) Execute(ctx context.Context, cmd desktop.Command) (desktop.Result
 			return desktop.FailureResult("the text is not UTF-8, or has a NUL in it"), nil
 		}
 	}
-	calls := 300_000 // to the tree, as many as a minute takes
-	if cmd.ToolName == desktop.WaitFor {
-		calls = math.MaxInt // its time is bounded
-	}
-	res, err := v.run(atspi.WithBudget(ctx, calls), cmd)
+	res, err := d.run(ctx, cmd)
 	switch {
 	case err == nil:
 		return res, nil
@@ -115,7 +102,7 @@ func (v *view) Execute(ctx context.Context, cmd desktop.Command) (desktop.Result
 	case errors.Is(err, x11.ErrServer):
 		return desktop.Result{}, fmt.Errorf("linuxdesktop: %w", err)
 	}
-	if closed := v.open(ctx); closed != nil {
+	if closed := d.open(ctx); closed != nil {
 		return desktop.Result{}, closed
 	}
 	res = desktop.FailureResult("%v", err)
@@ -127,39 +114,46 @@ func (v *view) Execute(ctx context.Context, cmd desktop.Command) (desktop.Result
 }
 
 // run does a command that fits its schema.
-func (v *view) run(ctx context.Context, cmd desktop.Command) (desktop.Result, error) {
-	for _, e := range v.opts.Extensions {
-		if res, done, err := e.Execute(ctx, v, cmd); done || err != nil {
+func (d *Desktop) run(ctx context.Context, cmd desktop.Command) (res desktop.Result, err error) {
+	c := &call{Desktop: d, tool: cmd.ToolName}
+	do, isOfScreen := ofScreen[cmd.ToolName]
+	if !isOfScreen {
+		do = ofWindow[cmd.ToolName]
+		if c.group, err = d.groupNow(ctx); err != nil {
 			return res, err
 		}
 	}
-	do, ok := handlers[cmd.ToolName]
-	if !ok {
-		return desktop.Result{}, refuse("no extension runs %s", cmd.ToolName)
+	for _, e := range d.opts.Extensions {
+		if res, done, err := e.Execute(ctx, c, cmd); done || err != nil {
+			return res, err
+		}
 	}
-	var a arguments
-	if err := cmd.Decode(&a); err != nil {
-		return desktop.Result{}, err
+	if do == nil {
+		return res, refuse("no extension runs %s", cmd.ToolName)
 	}
-	return do(v, ctx, a)
-}
-
-func textResult(text string, err error) (desktop.Result, error) {
-	if err != nil {
-		return desktop.Result{}, err
+	if err := cmd.Decode(&c.args); err != nil {
+		return res, err
 	}
-	return desktop.TextResult(text), nil
-}
-
-func jsonResult(value any, err error) (desktop.Result, error) {
-	if err != nil {
-		return desktop.Result{}, err
-	}
-	return desktop.JSONResult(value)
+	return do(c, ctx)
 }
 
 // refuse is the error of a tool that says no.
 func refuse(format string, args ...any) error { return fmt.Errorf(format, args...) }
+
+// Tree is the accessibility tree.
+func (c *call) Tree() *atspi.Client { return c.tree }
+
+// Display is the X display.
+func (c *call) Display() *x11.Display { return c.x }
+
+// Controls reads a window.
+func (c *call) Controls(ctx context.Context, w x11.Window) (n *atspi.Node, cut bool, err error) {
+	top, err := c.frameOf(ctx, w)
+	if err != nil {
+		return nil, false, err
+	}
+	return c.tree.Read(ctx, top)
+}
 
 // lock waits for the pointer and the keyboard.
 func (d *Desktop) lock(ctx context.Context) error {

@@ -3,6 +3,7 @@ package linuxdesktop
 import (
 	"cmp"
 	"context"
+	"errors"
 	"image"
 	"slices"
 	"strings"
@@ -20,17 +21,27 @@ type frame struct {
 	active bool
 }
 
+var errWindowClosed = errors.New("the window closed")
+
 // frameOf returns the object of a window. X and the tree know the same windows and do not say which
 // is which: they are joined by process, then by title and place. What is not sure is found anew by
 // each look; no object is ever taken for two windows.
-func (d *Desktop) frameOf(ctx context.Context, s scene, w x11.Window) (atspi.Ref, error) {
+func (d *Desktop) frameOf(ctx context.Context, w x11.Window) (atspi.Ref, error) {
 	if ref, ok := d.knownFrame(w.ID); ok {
 		if st, err := d.tree.States(ctx, ref); err == nil && st.Has(atspi.Showing) && !st.Has(atspi.Defunct) {
 			return ref, nil
-		} else if ctx.Err() != nil {
-			return atspi.Ref{}, context.Cause(ctx)
 		}
-		d.forgetFrame(w.ID)
+		d.mu.Lock()
+		delete(d.frames, w.ID)
+		delete(d.ready, w.ID)
+		d.mu.Unlock()
+	}
+	s, err := d.look(ctx)
+	if err != nil {
+		return atspi.Ref{}, err
+	}
+	if _, there := s.window(w.ID); !there {
+		return atspi.Ref{}, errWindowClosed
 	}
 	frames, err := d.framesOf(ctx, w.PID)
 	if err != nil {
@@ -46,8 +57,7 @@ func (d *Desktop) frameOf(ctx context.Context, s scene, w x11.Window) (atspi.Ref
 			}
 		}
 	}
-	pairs := join(others, frames)
-	found, ok := pairs[w.ID]
+	found, ok := join(others, frames)[w.ID]
 	if !ok {
 		return atspi.Ref{}, refuse("the controls of the window %q cannot be read: its program has no accessibility tree, or not yet", clip(w.Title, maxName))
 	}
@@ -64,13 +74,6 @@ func (d *Desktop) knownFrame(id x11.WindowID) (atspi.Ref, bool) {
 	defer d.mu.Unlock()
 	ref, ok := d.frames[id]
 	return ref, ok
-}
-
-func (d *Desktop) forgetFrame(id x11.WindowID) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	delete(d.frames, id)
-	delete(d.ready, id)
 }
 
 // framesOf lists the showing windows of a process; of all, where the window does not say whose it is.
@@ -177,12 +180,9 @@ func near(a, b image.Rectangle) bool {
 }
 
 // focusIn returns the id of the control of a window that gets keys, "" where nobody knows.
-func (d *Desktop) focusIn(ctx context.Context, s scene, w x11.Window) string {
-	if !w.Active {
-		return ""
-	}
-	ref, err := d.frameOf(ctx, s, w)
-	if err != nil {
+func (d *Desktop) focusIn(ctx context.Context, w x11.Window) string {
+	ref, err := d.frameOf(ctx, w)
+	if err != nil || !w.Active {
 		return ""
 	}
 	focus, ok := d.tree.Focus(ctx, ref.Bus)
@@ -191,14 +191,11 @@ func (d *Desktop) focusIn(ctx context.Context, s scene, w x11.Window) string {
 		if err != nil {
 			return ""
 		}
-		for _, c := range n.All() { // the innermost is behind what it is in
-			if c.Is(atspi.Focused) {
-				focus, ok = c.Ref, true
-			}
-		}
-		if !ok {
+		all := slices.DeleteFunc(n.All(), func(c *atspi.Node) bool { return !c.Is(atspi.Focused) })
+		if len(all) == 0 {
 			return ""
 		}
+		focus = all[len(all)-1].Ref // the innermost
 		d.tree.Focused(focus)
 	}
 	// A sheet has cells without end, and makes their objects anew. Its name says which it is.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/adapters/linuxdesktop/internal/atspi"
 	"github.com/agentfsm/agentfsm/adapters/linuxdesktop/internal/x11"
@@ -88,11 +89,12 @@ func TestFamily(t *testing.T) {
 }
 
 func TestWindowID(t *testing.T) {
-	for text, want := range map[string]bool{"0x1a00003": true, "0x0": true, "": false, "1a": false, "0x1A": false, "0x01": false, "0x1ffffffff": false, "0x": false, "-1": false} {
-		id, ok := parseWindowID(text)
-		assert.Equal(t, want, ok, text)
-		if ok {
-			assert.Equal(t, text, windowID(id))
-		}
+	s := scene{{ID: 0x1a00003}}
+	w, err := s.named("0x1a00003")
+	require.NoError(t, err)
+	assert.Equal(t, s[0], w)
+	for _, id := range []string{"", "1a00003", "0x1A00003", "0x01a00003", "0x1a00004"} {
+		_, err := s.named(id)
+		require.Error(t, err, id)
 	}
 }

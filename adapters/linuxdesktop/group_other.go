@@ -2,11 +2,12 @@
 
 package linuxdesktop
 
-import "os/exec"
+import (
+	"os/exec"
+	"syscall"
+)
 
 // A system without process groups has no X display to launch programs on, either.
 func ownGroup(*exec.Cmd) {}
 
-func groupLives(*exec.Cmd) bool { return false }
-
-func endGroup(cmd *exec.Cmd, _ bool) { _ = cmd.Process.Kill() }
+func signalGroup(cmd *exec.Cmd, s syscall.Signal) bool { return cmd.Process.Signal(s) == nil }

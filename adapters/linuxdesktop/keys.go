@@ -17,13 +17,19 @@ import (
 // errFocus says that another window took the keyboard while something was typed.
 var errFocus = errors.New("another window took the input focus")
 
-// Type presses keys in a window, and stops when another gets the keyboard.
-func (v *view) Type(ctx context.Context, strokes []x11.Stroke, w x11.Window) error {
-	if err := v.Unlocked(ctx, w); err != nil {
+// Type is strokes for keys in the words of keyboard_input.
+func (c *call) Type(ctx context.Context, keys string, w x11.Window) error {
+	strokes, err := x11.Keys(keys)
+	if err != nil {
 		return err
 	}
-	n, err := v.x.Type(ctx, strokes, func() error {
-		active, err := v.x.Active(ctx)
+	return c.strokes(ctx, strokes, w)
+}
+
+// strokes presses keys in a window, and stops when another gets the keyboard.
+func (c *call) strokes(ctx context.Context, strokes []x11.Stroke, w x11.Window) error {
+	n, err := c.x.Type(ctx, strokes, func() error {
+		active, err := c.x.Active(ctx)
 		if err == nil && active != w.ID {
 			err = errFocus
 		}
@@ -40,69 +46,64 @@ func (v *view) Type(ctx context.Context, strokes []x11.Stroke, w x11.Window) err
 }
 
 // keys is keyboard_input.
-func (v *view) keys(ctx context.Context, a arguments) (desktop.Result, error) {
-	strokes, err := x11.Keys(a.Keys)
+func (c *call) keys(ctx context.Context) (desktop.Result, error) {
+	strokes, err := x11.Keys(c.args.Keys)
 	if err != nil {
 		return desktop.Result{}, err
 	}
-	if a.ID != "" && (a.Focus == nil || *a.Focus) {
-		t, err := v.aim(ctx, a.ID, nil)
-		if err != nil {
-			return desktop.Result{}, err
+	t := screen.Target{Window: c.input()}
+	if c.args.ID != "" && (c.args.Focus == nil || *c.args.Focus) {
+		t, err = c.Aim(ctx, c.args.ID, "")
+	} else {
+		err = c.expected(t.Window)
+	}
+	if err != nil {
+		return desktop.Result{}, err
+	}
+	return c.Act(ctx, t.Window, func() (string, error) {
+		what := fmt.Sprintf("%d keys pressed", len(strokes))
+		if t.Node == nil {
+			what += fmt.Sprintf(" in %q", clip(t.Window.Title, maxName))
+		} else if err := c.focusOn(ctx, t); err != nil {
+			return "", err
 		}
-		return v.Act(ctx, t.window, func() (string, error) {
-			if err := v.focusOn(ctx, t); err != nil {
-				return "", err
-			}
-			return fmt.Sprintf("%d keys pressed", len(strokes)), v.Type(ctx, strokes, t.window)
-		})
-	}
-	g, err := v.group(ctx)
-	if err != nil {
-		return desktop.Result{}, err
-	}
-	w := g.input()
-	if err := v.expected(w); err != nil {
-		return desktop.Result{}, err
-	}
-	return v.Act(ctx, w, func() (string, error) {
-		return fmt.Sprintf("%d keys pressed in %q", len(strokes), clip(w.Title, maxName)), v.Type(ctx, strokes, w)
+		return what, c.strokes(ctx, strokes, t.Window)
 	})
 }
 
 // focusOn gives a control the input focus: by the program, or by a click.
-func (v *view) focusOn(ctx context.Context, t *target) error {
-	if st, err := v.tree.States(ctx, t.Ref); err == nil && st.Has(atspi.Focused) {
+func (c *call) focusOn(ctx context.Context, t screen.Target) error {
+	if st, err := c.tree.States(ctx, t.Ref); err == nil && st.Has(atspi.Focused) {
 		return nil
 	}
-	if ok, err := v.tree.GrabFocus(ctx, t.Ref); err == nil && ok && v.awaitFocus(ctx, t.Ref) == nil {
+	if ok, err := c.tree.GrabFocus(ctx, t.Ref); err == nil && ok && c.awaitFocus(ctx, t.Ref) == nil {
 		return nil
 	}
-	return v.clickInto(ctx, t)
+	return c.clickInto(ctx, t)
 }
 
 // clickInto gives a control the input focus by a click.
-func (v *view) clickInto(ctx context.Context, t *target) error {
-	at, err := v.placed(ctx, t)
+func (c *call) clickInto(ctx context.Context, t screen.Target) error {
+	at, err := c.placed(ctx, t)
 	if err != nil {
 		return err
 	}
-	if err := v.x.Click(ctx, at, x11.Left, 1); err != nil {
+	if err := c.x.Click(ctx, at, x11.Left, 1); err != nil {
 		return err
 	}
 	if t.Role == "document text" || atspi.Tables[t.Role] { // what is inside gets it
 		return wait.Sleep(ctx, screen.Pause)
 	}
-	if err := v.awaitFocus(ctx, t.Ref); err != nil {
+	if err := c.awaitFocus(ctx, t.Ref); err != nil {
 		return &screen.HalfDoneError{What: "the control was clicked", Err: err}
 	}
 	return nil
 }
 
 // awaitFocus waits until a control gets keys.
-func (v *view) awaitFocus(ctx context.Context, ref atspi.Ref) error {
+func (c *call) awaitFocus(ctx context.Context, ref atspi.Ref) error {
 	ok, err := wait.Until(ctx, time.Second, 15*time.Millisecond, func() (bool, error) {
-		st, err := v.tree.States(ctx, ref)
+		st, err := c.tree.States(ctx, ref)
 		return err == nil && st.Has(atspi.Focused), nil
 	})
 	if err == nil && !ok {
@@ -112,8 +113,9 @@ func (v *view) awaitFocus(ctx context.Context, ref atspi.Ref) error {
 }
 
 // setText is set_edit_text: the program replaces the text, or it is typed. Both are read back.
-func (v *view) setText(ctx context.Context, a arguments) (desktop.Result, error) {
-	t, err := v.aim(ctx, a.ID, a.Name)
+func (c *call) setText(ctx context.Context) (desktop.Result, error) {
+	a := c.args
+	t, err := c.Aim(ctx, a.ID, a.Name)
 	switch {
 	case err != nil:
 		return desktop.Result{}, err
@@ -125,16 +127,9 @@ func (v *view) setText(ctx context.Context, a arguments) (desktop.Result, error)
 		return desktop.Result{}, refuse("the %s %s is no field of text", t.Role, a.ID)
 	}
 	readable := false
-	res, err := v.Act(ctx, t.window, func() (string, error) {
-		if err := v.Unlocked(ctx, t.window); err != nil {
-			return "", err
-		}
-		ok, err := v.tree.SetText(ctx, t.Ref, a.Text)
-		if ctx.Err() != nil {
-			return "", context.Cause(ctx)
-		}
-		if err != nil || !ok {
-			if err := v.typeOver(ctx, t, a.Text); err != nil {
+	res, err := c.Act(ctx, t.Window, func() (string, error) {
+		if ok, err := c.tree.SetText(ctx, t.Ref, a.Text); err != nil || !ok {
+			if err := c.typeOver(ctx, t, a.Text); err != nil {
 				return "", err
 			}
 		}
@@ -143,7 +138,7 @@ func (v *view) setText(ctx context.Context, a arguments) (desktop.Result, error)
 		}
 		is := ""
 		same, err := wait.Until(ctx, time.Second, screen.Pause, func() (bool, error) {
-			text, err := v.tree.Text(ctx, t.Ref, 0)
+			text, err := c.tree.Text(ctx, t.Ref, 0)
 			is, readable = text, err == nil
 			return !readable || is == a.Text, nil
 		})
@@ -152,26 +147,24 @@ func (v *view) setText(ctx context.Context, a arguments) (desktop.Result, error)
 		}
 		return "set", err
 	})
-	if err == nil {
-		res.Unverified = ""
-		if !readable {
-			res.Unverified = "the text was set, and cannot be read back"
-		}
+	res.Unverified = ""
+	if !readable {
+		res.Unverified = "the text was set, and cannot be read back"
 	}
 	return res, err
 }
 
 // typeOver selects the text of a control and types another.
-func (v *view) typeOver(ctx context.Context, t *target, text string) error {
+func (c *call) typeOver(ctx context.Context, t screen.Target, text string) error {
 	if strings.ContainsAny(text, "\n\r\t") && !t.Is(atspi.MultiLine) { // such keys leave the field
 		return refuse("the control %s takes one line", t.Ref.ID())
 	}
-	if err := v.clickInto(ctx, t); err != nil {
+	if err := c.clickInto(ctx, t); err != nil {
 		return err
 	}
 	keys, err := x11.Keys("^a{DEL}")
-	if err != nil {
-		return err
+	if err == nil {
+		err = c.strokes(ctx, append(keys, x11.Text(text)...), t.Window)
 	}
-	return v.Type(ctx, append(keys, x11.Text(text)...), t.window)
+	return err
 }

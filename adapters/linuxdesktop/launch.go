@@ -4,7 +4,7 @@ import (
 	"context"
 	"os"
 	"os/exec"
-	"sync"
+	"syscall"
 	"time"
 
 	"github.com/agentfsm/agentfsm/adapters/linuxdesktop/internal/screen"
@@ -12,84 +12,61 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 )
 
-// programs are those that were launched.
-type programs struct {
-	mu      sync.Mutex
-	ended   bool
-	running map[*exec.Cmd]chan struct{} // closed when the program ended
-}
-
-// start starts a program in a group of its own. The channel is closed when it has ended.
-func (p *programs) start(cmd *exec.Cmd) (<-chan struct{}, error) {
+// start starts a program in a process group of its own, which ends with the Desktop. The channel is closed when the program has
+// ended.
+func (d *Desktop) start(ctx context.Context, cmd *exec.Cmd) (<-chan struct{}, error) {
 	ownGroup(cmd)
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.ended {
-		return nil, errClosed
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if err := d.open(ctx); err != nil {
+		return nil, err
 	}
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
-	if p.running == nil {
-		p.running = map[*exec.Cmd]chan struct{}{}
-	}
-	done := make(chan struct{})
-	p.running[cmd] = done
+	ended := make(chan struct{})
 	go func() {
-		defer close(done)
 		_ = cmd.Wait() // cmd.ProcessState has how it ended
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		if !groupLives(cmd) { // else it has left others in it
-			delete(p.running, cmd)
-		}
+		close(ended)
 	}()
-	return done, nil
-}
-
-// end ends those that are running, with what they started in their groups.
-func (p *programs) end() {
-	p.mu.Lock()
-	p.ended = true
-	left := p.running
-	p.running = nil
-	p.mu.Unlock()
-	for cmd := range left {
-		endGroup(cmd, false)
-	}
-	late := time.Now().Add(2 * time.Second)
-	for cmd, done := range left {
-		for groupLives(cmd) && time.Now().Before(late) {
-			<-time.After(10 * time.Millisecond)
+	d.launched.Go(func() {
+		select {
+		case <-ended:
+			if !signalGroup(cmd, 0) { // else it has left others in it
+				return
+			}
+			<-d.closing
+		case <-d.closing:
 		}
-		endGroup(cmd, true)
-		<-done
-	}
+		signalGroup(cmd, syscall.SIGTERM)
+		_, _ = wait.Until(context.Background(), 2*time.Second, 10*time.Millisecond, func() (bool, error) {
+			return !signalGroup(cmd, 0), nil
+		})
+		signalGroup(cmd, syscall.SIGKILL)
+		<-ended
+	})
+	return ended, nil
 }
 
 // launch is launch_application. Its window comes up later, or that of a program that was running
 // before and takes the file: the result says that it was started, and that it did not fail at once.
-func (v *view) launch(ctx context.Context, a arguments) (desktop.Result, error) {
-	name := ""
-	if a.Name != nil {
-		name = *a.Name
-	}
-	argv := a.Command
+func (c *call) launch(ctx context.Context) (desktop.Result, error) {
+	argv := c.args.Command
 	if len(argv) == 0 {
-		argv = v.opts.Programs[name]
+		argv = c.opts.Programs[c.args.Name]
 	}
 	if len(argv) == 0 {
-		argv = []string{name}
+		argv = []string{c.args.Name}
 	}
 	// The program runs on when the call is over. The policy has allowed it.
 	cmd := exec.CommandContext(context.WithoutCancel(ctx), argv[0], argv[1:]...)
-	cmd.Env, cmd.Dir = v.opts.Env, v.opts.Dir
+	cmd.Env, cmd.Dir = c.opts.Env, c.opts.Dir
 	if cmd.Dir != "" {
 		if _, err := os.Stat(cmd.Dir); err != nil {
 			return desktop.Result{}, refuse("the folder in which programs start is not there: %w", err)
 		}
 	}
-	ended, err := v.programs.start(cmd)
+	ended, err := c.start(ctx, cmd)
 	if err != nil {
 		return desktop.Result{}, err
 	}
@@ -98,39 +75,36 @@ func (v *view) launch(ctx context.Context, a arguments) (desktop.Result, error) 
 		if !cmd.ProcessState.Success() {
 			return desktop.Result{}, refuse("it ended at once: %v", cmd.ProcessState)
 		}
-	case <-time.After(launchFails):
+	case <-time.After(250 * time.Millisecond):
 	case <-ctx.Done():
 		return desktop.Result{}, context.Cause(ctx)
 	}
 	return desktop.TextResult("started"), nil
 }
 
-// launchFails is how long a program takes to say that it cannot start.
-const launchFails = 250 * time.Millisecond
-
 // closeWindow is close_application.
-func (v *view) closeWindow(ctx context.Context, a arguments) (desktop.Result, error) {
-	if err := v.lock(ctx); err != nil {
+func (c *call) closeWindow(ctx context.Context) (desktop.Result, error) {
+	if err := c.lock(ctx); err != nil {
 		return desktop.Result{}, err
 	}
-	defer v.unlock()
-	before, err := v.look(ctx)
+	defer c.unlock()
+	before, err := c.look(ctx)
 	if err != nil {
 		return desktop.Result{}, err
 	}
-	w, err := before.named(a.ID)
+	w, err := before.named(c.args.ID)
 	if err != nil {
 		return desktop.Result{}, err
 	}
 	if m := before.modal(w.ID); m != nil {
 		return desktop.Result{}, refuse("the dialog %q is open: answer it first", clip(m.Title, maxName))
 	}
-	if err := v.x.CloseWindow(ctx, w.ID); err != nil {
+	if err := c.x.CloseWindow(ctx, w.ID); err != nil {
 		return desktop.Result{}, err
 	}
 	asks := ""
 	closed, err := wait.Until(ctx, screen.Settle, screen.Pause, func() (bool, error) {
-		s, err := v.look(ctx)
+		s, err := c.look(ctx)
 		if err != nil {
 			return false, err
 		}

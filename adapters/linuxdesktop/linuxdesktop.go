@@ -50,21 +50,29 @@ func (e *OptionsError) Unwrap() error { return e.Err }
 
 var errClosed = errors.New("linuxdesktop: the desktop is closed")
 
-// Desktop is one screen with its programs. It is a [desktop.Desktop] and a [desktop.Scoper], and
+// Desktop is one screen with its programs, or a window of it. It is a [desktop.Desktop] and a [desktop.Scoper], and
 // safe for concurrent use: those who act wait for one another.
 type Desktop struct {
-	opts    Options
-	x       *x11.Display
-	tree    *atspi.Client
-	box     *desktop.Toolbox
-	clicked clicked
-	all     *view // acts on the window that has the focus
+	*session
 
-	input chan struct{} // who fills it has the pointer and the keyboard
+	only  x11.WindowID          // 0: the window with the focus
+	shown map[string]shown      // the controls that were shown, by id
+	seen  map[x11.WindowID]bool // the windows that were shown; nil: nobody has looked yet
+}
 
-	mu       sync.Mutex // of what follows
-	closed   bool
-	programs programs
+// session is what a Desktop and those of its windows share.
+type session struct {
+	opts     Options
+	x        *x11.Display
+	tree     *atspi.Client
+	box      *desktop.Toolbox
+	clicked  clicked
+	input    chan struct{}  // who fills it has the pointer and the keyboard
+	closing  chan struct{}  // closed when the Desktop is
+	end      func() error   // closes it, once
+	launched sync.WaitGroup // of programs that end with the Desktop
+
+	mu       sync.Mutex                 // of what follows, of closing, and of what was shown
 	frames   map[x11.WindowID]atspi.Ref // the objects of windows, as far as they are sure
 	ready    map[x11.WindowID]bool      // windows that have shown their controls
 	unfolded map[string]bool            // controls that are shown with what is inside them
@@ -88,11 +96,11 @@ func Open(ctx context.Context, opts Options) (*Desktop, error) {
 			return nil, &OptionsError{"Programs", fmt.Errorf("%q: a name or a command is empty", name)}
 		}
 	}
-	d := &Desktop{
-		opts: opts, input: make(chan struct{}, 1), frames: map[x11.WindowID]atspi.Ref{}, ready: map[x11.WindowID]bool{},
-		unfolded: map[string]bool{},
-	}
-	d.all = newView(d, 0)
+	d := &Desktop{shown: map[string]shown{}, session: &session{
+		opts: opts, input: make(chan struct{}, 1), closing: make(chan struct{}),
+		frames: map[x11.WindowID]atspi.Ref{}, ready: map[x11.WindowID]bool{}, unfolded: map[string]bool{},
+	}}
+	d.end = sync.OnceValue(d.close)
 	var err error
 	if d.box, err = desktop.NewToolbox(tools(opts.Extensions), nil); err != nil {
 		return nil, fmt.Errorf("linuxdesktop: %w", err)
@@ -100,36 +108,29 @@ func Open(ctx context.Context, opts Options) (*Desktop, error) {
 	if d.x, err = x11.Open(ctx, opts.Display); err != nil {
 		return nil, fmt.Errorf("linuxdesktop: %w", err)
 	}
-	if err := d.managed(ctx); err != nil {
-		d.x.Close()
-		return nil, fmt.Errorf("linuxdesktop: %w", err)
+	managed, err := d.x.Managed(ctx)
+	if err == nil && !managed {
+		err = x11.ErrNoManager
 	}
-	if d.tree, err = atspi.Dial(ctx, opts.Bus, 0); err != nil {
+	if err == nil {
+		d.tree, err = atspi.Dial(ctx, opts.Bus, 0)
+	}
+	if err != nil {
 		d.x.Close()
 		return nil, fmt.Errorf("linuxdesktop: %w", err)
 	}
 	return d, nil
 }
 
-func (d *Desktop) managed(ctx context.Context) error {
-	ok, err := d.x.Managed(ctx)
-	if err == nil && !ok {
-		err = x11.ErrNoManager
-	}
-	return err
-}
-
 // Close ends the programs that this Desktop launched, and its connections. Calls that are running
 // end with an error.
-func (d *Desktop) Close() error {
+func (d *Desktop) Close() error { return d.end() }
+
+func (d *Desktop) close() error {
 	d.mu.Lock()
-	was := d.closed
-	d.closed = true
+	close(d.closing)
 	d.mu.Unlock()
-	if was {
-		return nil
-	}
-	d.programs.end()
+	d.launched.Wait()
 	d.x.Close()
 	if err := d.tree.Close(); err != nil {
 		return fmt.Errorf("linuxdesktop: %w", err)
@@ -137,17 +138,13 @@ func (d *Desktop) Close() error {
 	return nil
 }
 
-// Calls returns how many calls were made to the accessibility tree so far: most of the time of
-// a look goes there.
-func (d *Desktop) Calls() int64 { return d.tree.Calls() }
-
 // Tools lists what the Desktop can do. Not each program can do all of it: the package comment says which
 // cannot do what.
-func (d *Desktop) Tools(ctx context.Context) ([]desktop.Tool, error) { return d.all.Tools(ctx) }
-
-// Execute runs one command. One that is for a window acts on that with the focus.
-func (d *Desktop) Execute(ctx context.Context, cmd desktop.Command) (desktop.Result, error) {
-	return d.all.Execute(ctx, cmd)
+func (d *Desktop) Tools(ctx context.Context) ([]desktop.Tool, error) {
+	if err := d.open(ctx); err != nil {
+		return nil, err
+	}
+	return d.box.Tools(), nil
 }
 
 // Scope narrows the Desktop to a window and those that it owns.
@@ -159,60 +156,21 @@ func (d *Desktop) Scope(ctx context.Context, windowID string) (desktop.Desktop, 
 	if err != nil {
 		return nil, err
 	}
-	id, ok := parseWindowID(windowID)
-	if _, there := s.window(id); !ok || !there {
-		return nil, errors.New("linuxdesktop: there is no such window")
-	}
-	return newView(d, id), nil
-}
-
-// Tree is the accessibility tree.
-func (v *view) Tree() *atspi.Client { return v.tree }
-
-// Display is the X display.
-func (v *view) Display() *x11.Display { return v.x }
-
-// Find returns the control of an id, and its window.
-func (v *view) Find(ctx context.Context, id string) (*atspi.Node, x11.Window, error) {
-	g, err := v.group(ctx)
+	w, err := s.named(windowID)
 	if err != nil {
-		return nil, x11.Window{}, err
+		return nil, fmt.Errorf("linuxdesktop: %w", err)
 	}
-	return v.find(ctx, g, id)
-}
-
-// Aim returns the control that an act is for, and its window.
-func (v *view) Aim(ctx context.Context, id string) (*atspi.Node, x11.Window, error) {
-	t, err := v.aim(ctx, id, nil)
-	if err != nil {
-		return nil, x11.Window{}, err
-	}
-	return t.Node, t.window, nil
-}
-
-// Controls reads a window.
-func (v *view) Controls(ctx context.Context, w x11.Window) (*atspi.Node, error) {
-	s, err := v.look(ctx)
-	if err != nil {
-		return nil, err
-	}
-	top, err := v.frameOf(ctx, s, w)
-	if err != nil {
-		return nil, err
-	}
-	n, _, err := v.tree.Read(ctx, top)
-	return n, err
+	return &Desktop{session: d.session, only: w.ID, shown: map[string]shown{}}, nil
 }
 
 // open says why nothing can be done.
 func (d *Desktop) open(ctx context.Context) error {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	switch {
-	case ctx.Err() != nil:
+	select {
+	case <-ctx.Done():
 		return context.Cause(ctx)
-	case d.closed:
+	case <-d.closing:
 		return errClosed
+	default:
+		return nil
 	}
-	return nil
 }

@@ -1,6 +1,7 @@
 package linuxdesktop
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"image"
@@ -15,96 +16,88 @@ import (
 )
 
 // selectMenu is select_menu.
-func (v *view) selectMenu(ctx context.Context, a arguments) (desktop.Result, error) {
-	bar, w, err := v.Menu(ctx)
+func (c *call) selectMenu(ctx context.Context) (desktop.Result, error) {
+	bar, w, err := c.Menu(ctx)
 	if err != nil {
 		return desktop.Result{}, err
 	}
-	return v.Act(ctx, w, func() (string, error) {
-		err := v.clickThrough(ctx, w, bar, a.Path)
+	return c.Act(ctx, w, func() (string, error) {
+		err := c.clickThrough(ctx, w, bar, c.args.Path)
 		if err != nil && ctx.Err() == nil {
-			v.closeMenus(ctx, w, len(a.Path))
+			_ = c.Type(ctx, fmt.Sprintf("{ESC %d}", len(c.args.Path)), w) // closes the menus that were opened
 		}
 		return "selected", err
 	})
 }
 
 // Menu returns the main window and its menu bar.
-func (v *view) Menu(ctx context.Context) (bar atspi.Ref, w x11.Window, err error) {
-	g, err := v.group(ctx)
-	if err != nil {
-		return bar, w, err
+func (c *call) Menu(ctx context.Context) (bar atspi.Ref, w x11.Window, err error) {
+	if c.dialog != nil {
+		return bar, w, c.behind()
 	}
-	if g.dialog != nil {
-		return bar, w, g.behind()
-	}
-	n, err := v.Controls(ctx, g.main)
+	n, _, err := c.Controls(ctx, c.main)
 	if err != nil {
 		return bar, w, err
 	}
 	if n = n.First("menu bar"); n == nil {
 		return bar, w, refuse("the window has no menu bar")
 	}
-	return n.Ref, g.main, nil
+	return n.Ref, c.main, nil
 }
 
 // entries lists those of a menu. In Qt programs they are in a popup menu, which is all that the menu has.
-func (v *view) entries(ctx context.Context, menu atspi.Ref) ([]atspi.Ref, error) {
+func (c *call) entries(ctx context.Context, menu atspi.Ref) ([]atspi.Ref, error) {
 	for {
-		count, err := v.tree.ChildCount(ctx, menu)
+		count, err := c.tree.ChildCount(ctx, menu)
 		if err != nil {
 			return nil, err
 		}
 		if count > atspi.Many {
 			return nil, refuse("the menu has %d entries", count)
 		}
-		list, err := v.tree.Children(ctx, menu)
+		list, err := c.tree.Children(ctx, menu)
 		if err != nil || len(list) != 1 {
 			return list, err
 		}
-		if role, err := v.tree.Role(ctx, list[0]); err != nil || role != "popup menu" {
+		if role, err := c.tree.Role(ctx, list[0]); err != nil || role != "popup menu" {
 			return list, err
 		}
 		menu = list[0]
 	}
 }
 
-// Entry finds an entry of a menu by its name, with or without the dots at its end.
-func (v *view) Entry(ctx context.Context, menu atspi.Ref, name string) (atspi.Ref, error) {
-	entries, err := v.entries(ctx, menu)
+// Entry finds an entry of a menu by its name, with or without the dots at its end. It must be enabled.
+func (c *call) Entry(ctx context.Context, menu atspi.Ref, name string) (atspi.Ref, error) {
+	entries, err := c.entries(ctx, menu)
 	if err != nil {
 		return atspi.Ref{}, err
 	}
 	var known []string
-	like := atspi.Ref{}
+	var found atspi.Ref
 	for _, e := range entries {
-		is, err := v.tree.Name(ctx, e)
+		is, err := c.tree.Name(ctx, e)
 		if err != nil {
-			return atspi.Ref{}, err
+			return e, err
 		}
 		if is = atspi.OneLine(is); is == atspi.OneLine(name) {
-			return e, nil
+			found = e
+			break
 		}
-		if like.Null() && folding(is) == folding(name) {
-			like = e
+		if found.Null() && folding(is) == folding(name) {
+			found = e
 		}
 		if is != "" {
 			known = append(known, is)
 		}
 	}
-	if like.Null() {
-		return like, refuse("there is no %q, only %s", clip(name, maxName), clip(strings.Join(known, ", "), atspi.MaxText))
+	if found.Null() {
+		return found, refuse("there is no %q, only %s", clip(name, maxName), clip(strings.Join(known, ", "), atspi.MaxText))
 	}
-	return like, nil
-}
-
-// Usable refuses an entry that is disabled.
-func (v *view) Usable(ctx context.Context, e atspi.Ref, name string) error {
-	st, err := v.tree.States(ctx, e)
+	st, err := c.tree.States(ctx, found)
 	if err == nil && !st.Has(atspi.Sensitive) && !st.Has(atspi.Enabled) {
 		err = refuse("the entry %q is disabled", clip(name, maxName))
 	}
-	return err
+	return found, err
 }
 
 // folding is a name without what is written in several ways.
@@ -113,32 +106,26 @@ func folding(name string) string {
 }
 
 // clickThrough opens one menu after another and clicks on the entry.
-func (v *view) clickThrough(ctx context.Context, w x11.Window, bar atspi.Ref, path []string) error {
+func (c *call) clickThrough(ctx context.Context, w x11.Window, bar atspi.Ref, path []string) error {
 	menu := bar
 	for i, name := range path {
 		var e atspi.Ref
 		var missing error
 		_, err := wait.Until(ctx, time.Second, screen.Pause, func() (bool, error) {
-			e, missing = v.Entry(ctx, menu, name)
-			return missing == nil || i == 0, stop(ctx, nil) // Qt makes entries when the menu is opened
+			e, missing = c.Entry(ctx, menu, name)
+			return missing == nil || i == 0, nil // Qt makes entries when the menu is opened
 		})
-		if err == nil {
-			err = missing
+		if err = cmp.Or(err, missing); err != nil {
+			return err
 		}
+		at, err := c.awaitPlace(ctx, e, name)
 		if err != nil {
 			return err
 		}
-		if err := v.Usable(ctx, e, name); err != nil {
+		if err := c.Uncovered(ctx, at, w); err != nil {
 			return err
 		}
-		at, err := v.awaitPlace(ctx, e, name)
-		if err != nil {
-			return err
-		}
-		if err := v.Uncovered(ctx, at, w); err != nil {
-			return err
-		}
-		if err := v.x.Click(ctx, at, x11.Left, 1); err != nil {
+		if err := c.x.Click(ctx, at, x11.Left, 1); err != nil {
 			return err
 		}
 		menu = e
@@ -147,14 +134,14 @@ func (v *view) clickThrough(ctx context.Context, w x11.Window, bar atspi.Ref, pa
 }
 
 // awaitPlace waits until an entry shows, and stays where it is.
-func (v *view) awaitPlace(ctx context.Context, e atspi.Ref, name string) (image.Point, error) {
+func (c *call) awaitPlace(ctx context.Context, e atspi.Ref, name string) (image.Point, error) {
 	var last image.Rectangle
 	ok, err := wait.Until(ctx, 2*time.Second, screen.Pause, func() (bool, error) {
-		st, err := v.tree.States(ctx, e)
+		st, err := c.tree.States(ctx, e)
 		if err != nil || !st.Has(atspi.Showing) {
 			return false, nil //nolint:nilerr // it may come
 		}
-		now, on, err := v.tree.Extents(ctx, e)
+		now, on, err := c.tree.Extents(ctx, e)
 		same := err == nil && on && now == last
 		last = now
 		return same, nil
@@ -163,12 +150,4 @@ func (v *view) awaitPlace(ctx context.Context, e atspi.Ref, name string) (image.
 		err = refuse("the entry %q does not show", clip(name, maxName))
 	}
 	return middle(last), err
-}
-
-// closeMenus closes the menus that an attempt has opened.
-func (v *view) closeMenus(ctx context.Context, w x11.Window, n int) {
-	keys, err := x11.Keys(fmt.Sprintf("{ESC %d}", n))
-	if err == nil {
-		_ = v.Type(ctx, keys, w) // what went wrong before is what is said
-	}
 }

@@ -21,14 +21,14 @@ var (
 
 // outline makes controls of objects.
 type outline struct {
-	*view
+	*call
 	origin image.Point // of the window's picture
 	id     x11.WindowID
 	seen   map[string]shown
 }
 
-func (v *view) outline(g *group) *outline {
-	return &outline{view: v, origin: g.place().Min, seen: map[string]shown{}}
+func (c *call) outline() *outline {
+	return &outline{call: c, origin: c.place().Min, seen: map[string]shown{}}
 }
 
 // dialog is the control of an owned window.
@@ -41,8 +41,8 @@ func (o *outline) dialog(w x11.Window, inside []desktop.Control) desktop.Control
 }
 
 // window lists the controls of one window.
-func (o *outline) window(ctx context.Context, s scene, w x11.Window) ([]desktop.Control, error) {
-	n, cut, err := o.awaitReady(ctx, s, w)
+func (o *outline) window(ctx context.Context, w x11.Window) ([]desktop.Control, error) {
+	n, cut, err := o.awaitReady(ctx, w)
 	if err != nil {
 		return nil, err
 	}
@@ -227,26 +227,22 @@ func disabled(n *atspi.Node) bool {
 
 // statesOf are the states that one would not expect.
 func statesOf(n *atspi.Node) (list []string) {
-	for _, s := range []struct {
-		is   bool
-		name string
-	}{
-		{n.Is(atspi.Focused), "focused"},
-		{n.Is(atspi.Checked) || n.Is(atspi.Pressed) && n.Role == "toggle button", "checked"},
-		{n.Is(atspi.Selected) && n.Role != "menu", "selected"},
-		{n.Is(atspi.Expanded), "expanded"},
-		{disabled(n), "disabled"},
-		{n.Bounds.Empty() && !atspi.Boxes[n.Role], "offscreen"},
-	} {
-		if s.is {
-			list = append(list, s.name)
+	add := func(name string, is bool) {
+		if is {
+			list = append(list, name)
 		}
 	}
+	add("focused", n.Is(atspi.Focused))
+	add("checked", n.Is(atspi.Checked) || n.Is(atspi.Pressed) && n.Role == "toggle button")
+	add("selected", n.Is(atspi.Selected) && n.Role != "menu")
+	add("expanded", n.Is(atspi.Expanded))
+	add("disabled", disabled(n))
+	add("offscreen", n.Bounds.Empty() && !atspi.Boxes[n.Role])
 	return list
 }
 
 func (o *outline) isFolded(n *atspi.Node) bool {
-	o.Desktop.mu.Lock()
-	defer o.Desktop.mu.Unlock()
+	o.mu.Lock()
+	defer o.mu.Unlock()
 	return folded[n.Role] && !o.unfolded[n.Ref.ID()]
 }

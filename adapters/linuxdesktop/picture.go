@@ -10,41 +10,37 @@ import (
 )
 
 // desktopPicture is capture_desktop_screenshot.
-func (v *view) desktopPicture(ctx context.Context, a arguments) (desktop.Result, error) {
-	all, err := v.x.Screen(ctx)
+func (c *call) desktopPicture(ctx context.Context) (desktop.Result, error) {
+	all, err := c.x.Screen(ctx)
 	if err != nil {
 		return desktop.Result{}, err
 	}
-	return v.picture(ctx, all, a.SavePath)
+	return c.picture(ctx, all)
 }
 
 // windowPicture is capture_window_screenshot. A window that others may cover is raised first: the picture is what is on the
 // screen.
-func (v *view) windowPicture(ctx context.Context, a arguments) (desktop.Result, error) {
-	if err := v.lock(ctx); err != nil {
+func (c *call) windowPicture(ctx context.Context) (desktop.Result, error) {
+	if err := c.lock(ctx); err != nil {
 		return desktop.Result{}, err
 	}
-	defer v.unlock()
-	g, err := v.group(ctx)
+	defer c.unlock()
+	g, err := c.groupNow(ctx)
 	if err != nil {
 		return desktop.Result{}, err
 	}
-	top := g.family[0]
-	if g.dialog != nil {
-		top = *g.dialog
-	}
-	if err := v.front(ctx, top); err != nil {
+	if err := c.front(ctx, g.usable()[0]); err != nil {
 		return desktop.Result{}, err
 	}
-	v.saw(g.family)
-	return v.picture(ctx, g.place(), a.SavePath)
+	c.saw(g.family)
+	return c.picture(ctx, g.place())
 }
 
-func (v *view) picture(ctx context.Context, r image.Rectangle, savePath string) (desktop.Result, error) {
-	if savePath != "" {
+func (c *call) picture(ctx context.Context, r image.Rectangle) (desktop.Result, error) {
+	if c.args.SavePath != "" {
 		return desktop.Result{}, refuse("the picture cannot be kept in a file")
 	}
-	img, err := v.x.Picture(ctx, r)
+	img, err := c.x.Picture(ctx, r)
 	if err != nil {
 		return desktop.Result{}, err
 	}

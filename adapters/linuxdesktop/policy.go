@@ -87,23 +87,19 @@ func ask(reason string) policies.Verdict {
 	return policies.Verdict{Action: policies.Confirm, Reason: reason}
 }
 
-const unseen = "the control is not known"
-
 func (j *judge) verdict(ctx context.Context, tool desktop.Tool, cmd desktop.Command) policies.Verdict {
 	c, seen := policies.ControlOf(ctx)
 	switch cmd.ToolName {
-	case desktop.ClickInput, desktop.DoubleClick, desktop.ClickOnCoordinates:
-		if !seen {
-			return ask(unseen)
+	case desktop.ClickInput, desktop.DoubleClick, desktop.ClickOnCoordinates, desktop.SetEditText:
+		switch {
+		case !seen:
+			return ask("the control is not known")
+		case cmd.ToolName == desktop.SetEditText:
+			return text(ctx, cmd, c)
 		}
 		return j.click(ctx, cmd, c)
-	case desktop.SetEditText:
-		if !seen {
-			return ask(unseen)
-		}
-		return j.text(ctx, cmd, c)
 	case desktop.KeyboardInput:
-		return j.keyboard(ctx, cmd, c, seen)
+		return keyboard(ctx, cmd, c, seen)
 	case desktop.SelectMenu:
 		return j.menu(ctx, cmd)
 	case desktop.WheelMouseInput:
@@ -125,16 +121,11 @@ func (j *judge) verdict(ctx context.Context, tool desktop.Tool, cmd desktop.Comm
 
 // launch judges what a program is started with: the command decides, and not the name that it was given.
 func (j *judge) launch(cmd desktop.Command) policies.Verdict {
-	var p struct {
-		Name    string   `json:"name"`
-		Command []string `json:"command"`
-	}
-	if err := cmd.Decode(&p); err != nil {
-		return ask("it starts a program")
-	}
+	var p arguments
+	err := cmd.Decode(&p)
 	argv, known := j.programs[p.Name]
 	switch {
-	case !known:
+	case err != nil || !known:
 		return ask("it starts a program")
 	case len(p.Command) > 0 && !slices.Equal(p.Command, argv):
 		return ask("it starts " + quote(p.Name) + " with a command that is not on the list")
@@ -143,7 +134,7 @@ func (j *judge) launch(cmd desktop.Command) policies.Verdict {
 }
 
 // text judges a text that replaces another. A program may refuse that, and the text is typed then.
-func (j *judge) text(ctx context.Context, cmd desktop.Command, c desktop.Control) policies.Verdict {
+func text(ctx context.Context, cmd desktop.Command, c desktop.Control) policies.Verdict {
 	text, _ := cmd.Parameters["text"].(string)
 	switch {
 	case c.Type == "terminal":
@@ -156,59 +147,51 @@ func (j *judge) text(ctx context.Context, cmd desktop.Command, c desktop.Control
 	return allowed
 }
 
-// fields are controls on which a click changes nothing that is kept.
-var fields = atspi.Set("text", "entry", "password text", "spin button", "combo box", "check box", "radio button", "slider", "list item", "page tab", "table cell",
-	"document text", "document spreadsheet", "paragraph", "heading", "table", "tree table", "tree item", "list", "list box", "menu", "label", "section",
-	"table column header", "table row header", "scroll pane", "viewport", "document web", "terminal")
+var (
+	// fields are controls on which a click changes nothing that is kept.
+	fields = atspi.Set("text", "entry", "password text", "spin button", "combo box", "check box", "radio button", "slider", "list item", "page tab", "table cell",
+		"document text", "document spreadsheet", "paragraph", "heading", "table", "tree table", "tree item", "list", "list box", "menu", "label", "section",
+		"table column header", "table row header", "scroll pane", "viewport", "document web", "terminal")
+	// textual are controls that have a text, in which a second click selects a word.
+	textual = atspi.Set("text", "entry", "password text", "spin button", "document text", "paragraph", "heading")
+	// turned are controls in which the wheel chooses.
+	turned = atspi.Set("combo box", "spin button", "slider")
+	// pressed are controls that a click on what is inside them pushes.
+	pressed = atspi.Set("push button", "toggle button", "link", "menu item", "check menu item", "radio menu item")
 
-// textual are controls that have a text, in which a second click selects a word.
-var textual = atspi.Set("text", "entry", "password text", "spin button", "document text", "paragraph", "heading")
-
-// turned are controls in which the wheel chooses.
-var turned = atspi.Set("combo box", "spin button", "slider")
-
-// pressed are controls that a click on what is inside them pushes.
-var pressed = atspi.Set("push button", "toggle button", "link", "menu item", "check menu item", "radio menu item")
+	pages   = atspi.Set("document web")
+	dialogs = atspi.Set("Dialog")
+)
 
 func (j *judge) click(ctx context.Context, cmd desktop.Command, c desktop.Control) policies.Verdict {
-	dialog := dialogAround(ctx)
 	double, _ := cmd.Parameters["double"].(bool)
-	double = double || cmd.ToolName == desktop.DoubleClick
 	button, _ := cmd.Parameters["button"].(string)
-	inside := c
-	if around, ok := inPath(ctx, pressed); ok && !pressed[c.Type] {
+	clicked := c
+	if around, ok := inPath(ctx, pressed); ok {
 		c = around // a text of a button is the button
 	}
-	named := atspi.OneLine(c.Name) != ""
 	switch {
 	case button != "" && button != "left":
 		return ask("it is no plain click")
-	case double && !textual[c.Type]:
-		return ask("it can open " + quote(cmp.Or(inside.Name, inside.Value)))
-	case j.allow[Choice{dialog, c.Name}.folded()]:
-		return allowed
-	case fields[c.Type]:
-		if _, page := inPath(ctx, atspi.Set("document web")); page && !textual[c.Type] && j.says(ctx, c.Name, c.Value) {
-			break // anything on a page may be a button
-		}
-		return allowed
-	case harmless[folding(c.Name)] && c.Type == "push button":
-		return allowed
-	case named && !j.says(ctx, c.Name) && strings.HasSuffix(c.Type, "menu item"):
-		return allowed
-	case named && !j.says(ctx, c.Name):
-		if _, ok := inPath(ctx, folded); ok {
-			return allowed
-		}
+	case (double || cmd.ToolName == desktop.DoubleClick) && !textual[c.Type]:
+		return ask("it can open " + quote(cmp.Or(clicked.Name, clicked.Value)))
 	}
-	if named && j.says(ctx, c.Name) && dialog == "" {
+	dialog, inDialog := inPath(ctx, dialogs)
+	_, onPage := inPath(ctx, pages)
+	_, inBar := inPath(ctx, folded)
+	named, says := atspi.OneLine(c.Name) != "", j.says(ctx, c.Name)
+	switch {
+	case j.allow[Choice{dialog.Name, c.Name}.folded()],
+		fields[c.Type] && (textual[c.Type] || !onPage || !says && !j.says(ctx, c.Value)), // anything on a page may be a button
+		harmless[folding(c.Name)] && c.Type == "push button",
+		named && !says && (inBar || strings.HasSuffix(c.Type, "menu item")):
+		return allowed
+	case inDialog:
+		return ask("nobody knows what the " + c.Type + " " + quote(c.Name) + " of the dialog " + quote(dialog.Name) + " does")
+	case says:
 		return ask("the " + c.Type + " " + quote(c.Name) + " may keep, send or lose something")
 	}
-	what := "nobody knows what the " + c.Type + " " + quote(c.Name)
-	if dialog != "" {
-		what += " of the dialog " + quote(dialog)
-	}
-	return ask(what + " does")
+	return ask("nobody knows what the " + c.Type + " " + quote(c.Name) + " does")
 }
 
 // inPath returns the innermost control of one of these types that the control is in, or is.
@@ -223,53 +206,32 @@ func inPath(ctx context.Context, types map[string]bool) (desktop.Control, bool) 
 
 // says reports whether a name has one of the words, as it is written or in small letters: sAve is Save to a program that
 // looks for the entry of a menu.
-func (j *judge) says(ctx context.Context, names ...string) bool {
+func (j *judge) says(ctx context.Context, name string) bool {
 	click := desktop.Command{ToolName: desktop.ClickInput, Parameters: map[string]any{"id": "1"}}
-	for _, name := range names {
-		name = strings.Map(func(r rune) rune {
-			if unicode.Is(unicode.Cf, r) {
-				return -1
-			}
-			return r
-		}, atspi.OneLine(name))
-		for _, name := range []string{name, strings.ToLower(name)} {
-			named := policies.WithControl(ctx, desktop.Control{ID: "1", Type: "menu item", Name: name})
-			if j.words(named, desktop.Tool{Name: desktop.ClickInput}, click).Action != policies.Allow {
-				return true
-			}
+	name = strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Cf, r) {
+			return -1
 		}
-	}
-	return false
-}
-
-// dialogAround returns the title of the dialog that the control is in, "" for none.
-func dialogAround(ctx context.Context) string {
-	for _, c := range slices.Backward(policies.ControlPath(ctx)) {
-		if c.Type == "Dialog" {
-			return c.Name
-		}
-	}
-	return ""
+		return r
+	}, atspi.OneLine(name))
+	return slices.ContainsFunc([]string{name, strings.ToLower(name)}, func(name string) bool {
+		named := policies.WithControl(ctx, desktop.Control{ID: "1", Type: "menu item", Name: name})
+		return j.words(named, desktop.Tool{Name: desktop.ClickInput}, click).Action != policies.Allow
+	})
 }
 
 func (j *judge) menu(ctx context.Context, cmd desktop.Command) policies.Verdict {
-	list, _ := cmd.Parameters["path"].([]any)
-	var path []string
-	for _, step := range list {
-		name, _ := step.(string)
-		path = append(path, name)
-	}
-	if len(path) == 0 {
+	var a arguments
+	if err := cmd.Decode(&a); err != nil || len(a.Path) == 0 {
 		return ask("it names no entry")
 	}
-	name := strings.Join(path, " > ")
-	if j.allow[Choice{dialogAround(ctx), name}.folded()] {
+	name := strings.Join(a.Path, " > ")
+	dialog, _ := inPath(ctx, dialogs)
+	entries := a.Path[min(1, len(a.Path)-1):] // the name of a menu, such as Format, says nothing
+	if j.allow[Choice{dialog.Name, name}.folded()] || !slices.ContainsFunc(entries, func(e string) bool { return j.says(ctx, e) }) {
 		return allowed
 	}
-	if j.says(ctx, path[min(1, len(path)-1):]...) { // the name of a menu, such as Format, says nothing
-		return ask("the menu entry " + quote(name) + " may keep, send or lose something")
-	}
-	return allowed
+	return ask("the menu entry " + quote(name) + " may keep, send or lose something")
 }
 
 // quote writes what a program calls itself, in ASCII and not too long.

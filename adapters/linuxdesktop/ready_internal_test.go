@@ -46,8 +46,8 @@ func TestWindowWithoutControls(t *testing.T) {
 			require.NoError(t, err)
 			t.Cleanup(func() { assert.NoError(t, tree.Close()) })
 			w := x11.Window{ID: 7, Title: "Calculator"}
-			d := &Desktop{tree: tree, ready: map[x11.WindowID]bool{}, frames: map[x11.WindowID]atspi.Ref{w.ID: top}}
-			_, _, err = newView(d, 0).awaitReady(t.Context(), scene{w}, w)
+			d := &Desktop{session: &session{tree: tree, ready: map[x11.WindowID]bool{}, frames: map[x11.WindowID]atspi.Ref{w.ID: top}}}
+			_, _, err = (&call{Desktop: d}).awaitReady(t.Context(), w)
 			assert.EqualError(t, err, c.want)
 		})
 	}

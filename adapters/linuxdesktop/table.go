@@ -16,8 +16,9 @@ const (
 )
 
 // readTable is read_table.
-func (v *view) readTable(ctx context.Context, a arguments) (desktop.Result, error) {
-	t, _, err := v.Find(ctx, a.ID)
+func (c *call) readTable(ctx context.Context) (desktop.Result, error) {
+	a := c.args
+	t, err := c.Find(ctx, a.ID)
 	first, rows := max(a.FirstRow, 1)-1, a.Rows
 	switch {
 	case err != nil:
@@ -34,7 +35,7 @@ func (v *view) readTable(ctx context.Context, a arguments) (desktop.Result, erro
 	list := [][]string{}
 	var above []atspi.Ref
 	for r := first; r < min(t.Rows, first+min(rows, maxRows)); r++ {
-		row, refs, err := v.row(ctx, t, r, above)
+		row, refs, err := c.row(ctx, t.Node, r, above)
 		if err != nil {
 			return desktop.Result{}, err
 		}
@@ -44,37 +45,36 @@ func (v *view) readTable(ctx context.Context, a arguments) (desktop.Result, erro
 }
 
 // row reads a row of a table. A cell that covers several places has its text in the first.
-func (v *view) row(ctx context.Context, t *atspi.Node, r int, above []atspi.Ref) (texts []string, refs []atspi.Ref, err error) {
+func (c *call) row(ctx context.Context, t *atspi.Node, r int, above []atspi.Ref) (texts []string, refs []atspi.Ref, err error) {
 	texts, refs = make([]string, t.Columns), make([]atspi.Ref, t.Columns)
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(atspi.InFlight)
-	for c := range t.Columns {
+	for i := range t.Columns {
 		g.Go(func() (err error) {
-			if refs[c], err = v.tree.Cell(ctx, t.Ref, r, c); err != nil {
-				return refuse("row %d, column %d cannot be read: %w", r+1, c+1, err)
+			if refs[i], err = c.tree.Cell(ctx, t.Ref, r, i); err != nil {
+				return refuse("row %d, column %d cannot be read: %w", r+1, i+1, err)
 			}
-			texts[c], err = v.cellText(ctx, refs[c])
+			texts[i], err = c.cellText(ctx, refs[i])
 			return err
 		})
 	}
 	err = g.Wait()
-	for c, ref := range refs {
-		if c > 0 && ref == refs[c-1] || c < len(above) && ref == above[c] {
-			texts[c] = ""
+	for i, ref := range refs {
+		if i > 0 && ref == refs[i-1] || i < len(above) && ref == above[i] {
+			texts[i] = ""
 		}
 	}
 	return texts, refs, err
 }
 
 // cellText reads the text of a cell, or the texts of what is inside it, a line for each.
-func (v *view) cellText(ctx context.Context, ref atspi.Ref) (string, error) {
-	n := &atspi.Node{}
-	var err error
-	if n.Text, err = v.tree.Shown(ctx, ref, 0); atspi.Fatal(ctx, err) {
+func (c *call) cellText(ctx context.Context, ref atspi.Ref) (string, error) {
+	text, err := c.tree.Shown(ctx, ref, 0)
+	if atspi.Fatal(ctx, err) {
 		return "", err
 	}
-	if strings.ContainsRune(n.Text, '\ufffc') { // of a page
-		read, _, err := v.tree.Read(ctx, ref)
+	if strings.ContainsRune(text, '\ufffc') { // of a page
+		read, _, err := c.tree.Read(ctx, ref)
 		if err != nil {
 			return "", err
 		}
@@ -82,17 +82,17 @@ func (v *view) cellText(ctx context.Context, ref atspi.Ref) (string, error) {
 			return atspi.OneLine(line), nil
 		}
 	}
-	if text := atspi.OneLine(n.Text); text != "" {
+	if text = atspi.OneLine(text); text != "" {
 		return text, nil
 	}
-	count, err := v.tree.ChildCount(ctx, ref)
+	count, err := c.tree.ChildCount(ctx, ref)
 	if err != nil || count == 0 || count > atspi.Many {
 		return "", err
 	}
-	inside, err := v.tree.Children(ctx, ref)
+	inside, err := c.tree.Children(ctx, ref)
 	var lines []string
 	for _, p := range inside {
-		text, err := v.tree.Shown(ctx, p, 0)
+		text, err := c.tree.Shown(ctx, p, 0)
 		if atspi.Fatal(ctx, err) {
 			return "", err
 		}

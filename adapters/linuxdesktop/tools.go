@@ -23,9 +23,11 @@ func tools(extensions []Extension) []desktop.Tool {
 	for _, e := range extensions {
 		list = append(list, e.Tools()...)
 	}
-	for _, name := range slices.Sorted(maps.Keys(handlers)) {
-		if tool, ok := desktop.ToolNamed(name); ok {
-			list = append(list, tool)
+	for _, handlers := range []map[string]handler{ofScreen, ofWindow} {
+		for _, name := range slices.Sorted(maps.Keys(handlers)) {
+			if tool, ok := desktop.ToolNamed(name); ok {
+				list = append(list, tool)
+			}
 		}
 	}
 	return list

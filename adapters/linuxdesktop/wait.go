@@ -21,15 +21,16 @@ func (a arguments) seconds(otherwise float64) time.Duration {
 }
 
 // wait is the tool of that name.
-func (v *view) wait(ctx context.Context, a arguments) (desktop.Result, error) {
-	return textResult("waited", wait.Sleep(ctx, a.seconds(0)))
+func (c *call) wait(ctx context.Context) (desktop.Result, error) {
+	return desktop.TextResult("waited"), wait.Sleep(ctx, c.args.seconds(0))
 }
 
 // waitFor is wait_for: a text in the title of a window, or in a control.
-func (v *view) waitFor(ctx context.Context, a arguments) (desktop.Result, error) {
+func (c *call) waitFor(ctx context.Context) (desktop.Result, error) {
+	a := c.args
 	limit := a.seconds(10)
 	ok, err := wait.Until(ctx, limit, 150*time.Millisecond, func() (bool, error) {
-		there, err := v.shows(ctx, a.Text)
+		there, err := c.shows(ctx, a.Text)
 		return err == nil && there != a.Gone, stop(ctx, err)
 	})
 	switch {
@@ -56,9 +57,9 @@ func stop(ctx context.Context, err error) error {
 	return nil
 }
 
-// shows reports whether a text is in a window of the view.
-func (v *view) shows(ctx context.Context, text string) (bool, error) {
-	g, err := v.group(ctx)
+// shows reports whether a text is in a window of the Desktop.
+func (c *call) shows(ctx context.Context, text string) (bool, error) {
+	g, err := c.groupNow(ctx)
 	if err != nil {
 		return false, err
 	}
@@ -67,14 +68,11 @@ func (v *view) shows(ctx context.Context, text string) (bool, error) {
 		if strings.Contains(w.Title, text) {
 			return true, nil
 		}
-		ref, err := v.frameOf(ctx, g.scene, w)
-		if err == nil {
-			var n *atspi.Node
-			if n, _, err = v.tree.Read(ctx, ref); err == nil && slices.ContainsFunc(n.All(), func(n *atspi.Node) bool {
-				return strings.Contains(n.Title(), text) || strings.Contains(atspi.OneLine(n.Text), text)
-			}) {
-				return true, nil
-			}
+		n, _, err := c.Controls(ctx, w)
+		if err == nil && slices.ContainsFunc(n.All(), func(n *atspi.Node) bool {
+			return strings.Contains(n.Title(), text) || strings.Contains(atspi.OneLine(n.Text), text)
+		}) {
+			return true, nil
 		}
 		unread = cmp.Or(unread, err)
 	}

@@ -6,7 +6,6 @@ import (
 	"image"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/agentfsm/agentfsm/adapters/linuxdesktop/internal/x11"
 	"github.com/agentfsm/agentfsm/desktop"
@@ -30,21 +29,22 @@ func (s scene) of(pid uint32) scene {
 }
 
 func (s scene) window(id x11.WindowID) (x11.Window, bool) {
-	i := slices.IndexFunc(s, func(w x11.Window) bool { return w.ID == id })
-	if i < 0 {
-		return x11.Window{}, false
+	for _, w := range s {
+		if w.ID == id {
+			return w, true
+		}
 	}
-	return s[i], true
+	return x11.Window{}, false
 }
 
 // named returns the window of an id that a command has.
 func (s scene) named(id string) (x11.Window, error) {
-	n, _ := parseWindowID(id)
-	w, ok := s.window(n)
-	if !ok {
-		return w, refuse("there is no window %q", clip(id, 40))
+	for _, w := range s {
+		if windowID(w.ID) == id {
+			return w, nil
+		}
 	}
-	return w, nil
+	return x11.Window{}, refuse("there is no window %q", clip(id, 40))
 }
 
 // owners lists a window, the window that it belongs to, and so on up to the main one. Programs may say that windows own each
@@ -61,8 +61,7 @@ func (s scene) owners(w x11.Window) []x11.Window {
 }
 
 // family returns a window and those that belong to it, directly or not, the topmost first.
-func (s scene) family(id x11.WindowID) []x11.Window {
-	var list []x11.Window
+func (s scene) family(id x11.WindowID) (list scene) {
 	for _, w := range s {
 		if slices.ContainsFunc(s.owners(w), func(o x11.Window) bool { return o.ID == id }) {
 			list = append(list, w)
@@ -87,20 +86,20 @@ type group struct {
 	scene
 
 	main   x11.Window
-	family []x11.Window // with main, the topmost first
-	dialog *x11.Window  // that takes the input; nil: none
+	family scene       // with main, the topmost first
+	dialog *x11.Window // that takes the input; nil: none
 }
 
-// group returns the windows that commands of the view are for.
-func (v *view) group(ctx context.Context) (*group, error) {
-	s, err := v.look(ctx)
+// groupNow returns the windows that commands of the Desktop are for.
+func (d *Desktop) groupNow(ctx context.Context) (*group, error) {
+	s, err := d.look(ctx)
 	if err != nil {
 		return nil, err
 	}
 	g := &group{scene: s}
-	if v.only != 0 {
+	if d.only != 0 {
 		var ok bool
-		if g.main, ok = s.window(v.only); !ok {
+		if g.main, ok = s.window(d.only); !ok {
 			return nil, desktop.ErrWindowGone
 		}
 	} else {
@@ -122,13 +121,20 @@ func (v *view) group(ctx context.Context) (*group, error) {
 
 // input returns the window that keys go to: the dialog, or that with the focus, or the main one.
 func (g *group) input() x11.Window {
-	if g.dialog != nil {
-		return *g.dialog
-	}
-	if i := slices.IndexFunc(g.family, func(w x11.Window) bool { return w.Active }); i >= 0 {
-		return g.family[i]
+	for _, w := range g.usable() {
+		if w.Active || g.dialog != nil {
+			return w
+		}
 	}
 	return g.main
+}
+
+// usable are the windows that take input, the topmost first.
+func (g *group) usable() scene {
+	if g.dialog != nil {
+		return scene{*g.dialog}
+	}
+	return g.family
 }
 
 // place is what the windows cover on the screen: the picture of them.
@@ -148,11 +154,6 @@ func (g *group) behind() error {
 
 func windowID(id x11.WindowID) string { return "0x" + strconv.FormatUint(uint64(id), 16) }
 
-func parseWindowID(s string) (x11.WindowID, bool) {
-	n, err := strconv.ParseUint(strings.TrimPrefix(s, "0x"), 16, 32)
-	return x11.WindowID(n), err == nil && s == windowID(x11.WindowID(n))
-}
-
 // describe says what a window is. Its Process stays the same while it is open.
 func (s scene) describe(w x11.Window) desktop.Window {
 	out := desktop.Window{ID: windowID(w.ID), Root: w.Program(), Process: fmt.Sprintf("%d-%s", w.PID, windowID(w.ID)), Title: w.Title, Focused: w.Active}
@@ -163,51 +164,51 @@ func (s scene) describe(w x11.Window) desktop.Window {
 }
 
 // windows is get_desktop_app_info.
-func (v *view) windows(ctx context.Context, _ arguments) (desktop.Result, error) {
-	s, err := v.look(ctx)
+func (c *call) windows(ctx context.Context) (desktop.Result, error) {
+	s, err := c.look(ctx)
+	if err != nil {
+		return desktop.Result{}, err
+	}
 	list := make([]desktop.Window, len(s))
 	for i, w := range s {
 		list[i] = s.describe(w)
 	}
-	return jsonResult(list, err)
+	return desktop.JSONResult(list)
 }
 
 // appWindow is get_app_window.
-func (v *view) appWindow(ctx context.Context, _ arguments) (desktop.Result, error) {
-	g, err := v.group(ctx)
-	if err != nil {
-		return desktop.Result{}, err
+func (c *call) appWindow(ctx context.Context) (desktop.Result, error) {
+	w, front := c.describe(c.main), c.main
+	if c.dialog != nil {
+		w.Dialog, front = windowID(c.dialog.ID), *c.dialog
 	}
-	w, front := g.describe(g.main), g.main
-	if g.dialog != nil {
-		w.Dialog, front = windowID(g.dialog.ID), *g.dialog
-	}
-	w.Focus = v.focusIn(ctx, g.scene, front)
+	w.Focus = c.focusIn(ctx, front)
 	list := []desktop.Window{w}
-	owned := slices.DeleteFunc(slices.Clone(g.family), func(w x11.Window) bool { return w.ID == g.main.ID })
-	slices.SortStableFunc(owned, func(a, b x11.Window) int { return len(g.owners(a)) - len(g.owners(b)) }) // the owner of each stands before it
-	for _, m := range owned {
-		list = append(list, g.describe(m))
+	slices.SortStableFunc(c.family, func(a, b x11.Window) int { return len(c.owners(a)) - len(c.owners(b)) }) // owners first
+	for _, owned := range c.family {
+		if owned.ID != c.main.ID {
+			list = append(list, c.describe(owned))
+		}
 	}
-	return jsonResult(list, nil)
+	return desktop.JSONResult(list)
 }
 
 // selectWindow is select_application_window.
-func (v *view) selectWindow(ctx context.Context, a arguments) (desktop.Result, error) {
-	if err := v.lock(ctx); err != nil {
+func (c *call) selectWindow(ctx context.Context) (desktop.Result, error) {
+	if err := c.lock(ctx); err != nil {
 		return desktop.Result{}, err
 	}
-	defer v.unlock()
-	s, err := v.look(ctx)
+	defer c.unlock()
+	s, err := c.look(ctx)
 	if err != nil {
 		return desktop.Result{}, err
 	}
-	w, err := s.named(a.ID)
+	w, err := s.named(c.args.ID)
 	if err != nil {
 		return desktop.Result{}, err
 	}
 	if m := s.modal(w.ID); m != nil {
 		w = *m // it gets the input
 	}
-	return textResult("it has the focus", v.front(ctx, w))
+	return desktop.TextResult("it has the focus"), c.front(ctx, w)
 }

@@ -1,7 +1,6 @@
 package libreoffice
 
 import (
-	"encoding/json"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -10,14 +9,10 @@ import (
 	"github.com/agentfsm/agentfsm/adapters/linuxdesktop/internal/screen"
 )
 
-// entry is a value for a cell.
-type entry struct {
-	row, column int // from 0
-	text        string
-	number      *float64
-}
+// cell is a place in a sheet, from 0.
+type cell struct{ row, column int }
 
-func (e entry) cell() string { return columnName(e.column) + strconv.Itoa(e.row+1) }
+func (c cell) String() string { return columnName(c.column) + strconv.Itoa(c.row+1) }
 
 func columnName(column int) (name string) {
 	for n := column; n >= 0; n = n/26 - 1 {
@@ -29,53 +24,49 @@ func columnName(column int) (name string) {
 var cellForm = regexp.MustCompile(`^([A-Z]{1,3})([1-9][0-9]{0,6})$`)
 
 // parseCell reads the name of a cell.
-func parseCell(name string) (row, column int, err error) {
+func parseCell(name string) (c cell, err error) {
 	m := cellForm.FindStringSubmatch(name)
 	if m == nil {
-		return 0, 0, fmt.Errorf("%q is no cell", screen.Clip(name, 20))
+		return c, fmt.Errorf("%q is no cell", screen.Clip(name, 20))
 	}
-	for _, c := range m[1] {
-		column = column*26 + int(c-'A') + 1
+	for _, letter := range m[1] {
+		c.column = c.column*26 + int(letter-'A') + 1
 	}
-	row, err = strconv.Atoi(m[2])
-	return row - 1, column - 1, err
+	c.row, err = strconv.Atoi(m[2])
+	return cell{c.row - 1, c.column - 1}, err
 }
 
-// entriesOf reads the rows of write_cells.
-func entriesOf(rows [][]any, row, column int) (list []entry, err error) {
+// entry is a value for a cell.
+type entry struct {
+	cell
+
+	text   string
+	number *float64
+}
+
+// entriesOf reads the rows of write_cells, which begin at a cell. Texts that are numbers become some to the right of and below
+// the cell numbers; nil: none.
+func entriesOf(rows [][]any, first cell, numbers *cell) (list []entry) {
 	for r, values := range rows {
 		for c, value := range values {
-			e := entry{row: row + r, column: column + c}
+			e := entry{cell: cell{first.row + r, first.column + c}}
 			switch value := value.(type) {
 			case nil:
 				continue
+			case float64:
+				e.number = &value
 			case string:
-				e.text = value
-			case json.Number:
-				n, err := value.Float64()
-				if err != nil {
-					return nil, fmt.Errorf("%s is no number of a cell", value)
+				n, ok := numberOf(value)
+				if ok && numbers != nil && e.row >= numbers.row && e.column >= numbers.column {
+					e.number = &n
+				} else {
+					e.text = value
 				}
-				e.number = &n
-			default:
-				return nil, fmt.Errorf("a cell has no place for %T", value)
 			}
 			list = append(list, e)
 		}
 	}
-	return list, nil
-}
-
-// asNumbers makes numbers of texts that are some, from a cell on.
-func asNumbers(entries []entry, row, column int) {
-	for i := range entries {
-		e := &entries[i]
-		if e.number == nil && e.row >= row && e.column >= column {
-			if n, ok := numberOf(e.text); ok {
-				e.text, e.number = "", &n
-			}
-		}
-	}
+	return list
 }
 
 var numberForm = regexp.MustCompile(`^[-+]? ?([0-9]{1,3}(,[0-9]{3})+|[0-9]{1,3}( [0-9]{3})+|[0-9]+)(\.[0-9]+)?$`)
@@ -96,9 +87,8 @@ func numberOf(text string) (float64, bool) {
 // formula is how a text begins that may become a formula when a person edits its cell: a formula can send what other cells hold.
 var formula = regexp.MustCompile(`^\s*(=|[-+@][^0-9]*[(#!|'])`)
 
-// sylk writes entries in the Symbolic Link format, in which a text is a text and a number a number. The first cell is row 1,
-// column 1 of it.
-func sylk(entries []entry, row, column int) []byte {
+// sylk writes entries in the Symbolic Link format, in which a text is a text and a number a number.
+func sylk(entries []entry, first cell) []byte {
 	var b strings.Builder
 	b.WriteString("ID;PSCALC3\r\n")
 	quoted := strings.NewReplacer(`"`, `""`, "\r\n", "\x1b :", "\n", "\x1b :", "\r", "\x1b :")
@@ -107,7 +97,7 @@ func sylk(entries []entry, row, column int) []byte {
 		if e.number != nil {
 			value = strconv.FormatFloat(*e.number, 'g', -1, 64)
 		}
-		fmt.Fprintf(&b, "C;X%d;Y%d;K%s\r\n", e.column-column+1, e.row-row+1, value)
+		fmt.Fprintf(&b, "C;X%d;Y%d;K%s\r\n", e.column-first.column+1, e.row-first.row+1, value)
 	}
 	b.WriteString("E\r\n")
 	return []byte(b.String())

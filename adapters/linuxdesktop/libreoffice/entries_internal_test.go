@@ -1,7 +1,7 @@
 package libreoffice
 
 import (
-	"encoding/json"
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -10,29 +10,28 @@ import (
 
 func TestCellNames(t *testing.T) {
 	for name, want := range map[string][2]int{"A1": {0, 0}, "Z9": {8, 25}, "AA10": {9, 26}, "AZ1": {0, 51}, "BA1": {0, 52}, "ZZ1": {0, 701}, "AAA1": {0, 702}, "XFD1048576": {1048575, 16383}} {
-		row, column, err := parseCell(name)
+		c, err := parseCell(name)
 		require.NoError(t, err, name)
-		assert.Equal(t, want, [2]int{row, column}, name)
-		assert.Equal(t, name, entry{row: row, column: column}.cell())
+		assert.Equal(t, cell{want[0], want[1]}, c, name)
+		assert.Equal(t, name, c.String())
 	}
 	for _, name := range []string{"", "1", "A", "A0", "a1", "A01", "ABCD1", "A12345678", "A1:B2"} {
-		_, _, err := parseCell(name)
+		_, err := parseCell(name)
 		assert.Error(t, err, name)
 	}
 }
 
 func TestEntries(t *testing.T) {
-	list, err := entriesOf([][]any{{"a", nil, json.Number("2.50")}, {}, {json.Number("-1e3")}}, 2, 1)
-	require.NoError(t, err)
-	require.Len(t, list, 3)
-	assert.Equal(t, entry{row: 2, column: 1, text: "a"}, list[0])
-	assert.Equal(t, "D3", list[1].cell())
-	assert.InDelta(t, 2.5, *list[1].number, 0)
-	assert.InDelta(t, -1000, *list[2].number, 0)
-	_, err = entriesOf([][]any{{true}}, 0, 0)
-	require.Error(t, err)
-	_, err = entriesOf([][]any{{json.Number("1e999")}}, 0, 0)
-	require.Error(t, err)
+	list := entriesOf([][]any{{"a", nil, 2.5}, {}, {"7", "8", "n/a"}}, cell{2, 1}, &cell{4, 2})
+	var texts []string
+	for _, e := range list {
+		if e.number != nil {
+			e.text = fmt.Sprint(*e.number, " as a number")
+		}
+		texts = append(texts, e.String()+": "+e.text)
+	}
+	assert.Equal(t, []string{"B3: a", "D3: 2.5 as a number", "B5: 7", "C5: 8 as a number", "D5: n/a"}, texts)
+	assert.Nil(t, entriesOf([][]any{{"7"}}, cell{}, nil)[0].number)
 }
 
 func TestNumbers(t *testing.T) {
@@ -46,15 +45,10 @@ func TestNumbers(t *testing.T) {
 		assert.True(t, ok, text)
 		assert.InDelta(t, want, n, 0, text)
 	}
-	entries := []entry{{text: "2024"}, {column: 1, text: "2025"}, {row: 1, text: "7"}, {row: 1, column: 1, text: "8"}, {row: 1, column: 2, text: "n/a"}}
-	asNumbers(entries, 1, 1)
-	for i, number := range []bool{false, false, false, true, false} {
-		assert.Equal(t, number, entries[i].number != nil, i)
-	}
 }
 
 func TestSylk(t *testing.T) {
 	number := 1204.5
-	list := []entry{{row: 2, column: 1, text: `a "b"; c`}, {row: 2, column: 3, number: &number}, {row: 3, column: 1, text: "one\ntwo"}}
-	assert.Equal(t, "ID;PSCALC3\r\nC;X1;Y1;K\"a \"\"b\"\"; c\"\r\nC;X3;Y1;K1204.5\r\nC;X1;Y2;K\"one\x1b :two\"\r\nE\r\n", string(sylk(list, 2, 1)))
+	list := []entry{{cell: cell{2, 1}, text: `a "b"; c`}, {cell: cell{2, 3}, number: &number}, {cell: cell{3, 1}, text: "one\ntwo"}}
+	assert.Equal(t, "ID;PSCALC3\r\nC;X1;Y1;K\"a \"\"b\"\"; c\"\r\nC;X3;Y1;K1204.5\r\nC;X1;Y2;K\"one\x1b :two\"\r\nE\r\n", string(sylk(list, cell{2, 1})))
 }

@@ -3,6 +3,7 @@ package libreoffice
 import (
 	"archive/zip"
 	"bytes"
+	"cmp"
 	"encoding/xml"
 	"errors"
 	"fmt"
@@ -138,7 +139,7 @@ func (d *document) readStyles(part *element) {
 			d.fonts[e.attrs["name"]] = strings.Trim(e.attrs["font-family"], "'")
 			continue
 		}
-		s := style{parent: e.attrs["parent-style-name"], name: e.attrs["display-name"], text: map[string]string{}}
+		s := style{parent: e.attrs["parent-style-name"], name: e.attrs["display-name"]}
 		if s.name == "" && part.name == "styles" {
 			s.name = e.attrs["name"]
 		}
@@ -155,16 +156,11 @@ func (d *document) readStyles(part *element) {
 func (d *document) look(family, name string, outer map[string]string) (look map[string]string, title string) {
 	var path []style
 	for s, ok := d.styles[family+" "+name]; ok && len(path) < 100; s, ok = d.styles[family+" "+s.parent] {
-		path = append(path, s)
+		path, title = append(path, s), cmp.Or(title, s.name)
 	}
 	look = maps.Clone(outer)
 	for _, s := range slices.Backward(path) {
 		maps.Copy(look, s.text)
-	}
-	for _, s := range path {
-		if title == "" {
-			title = s.name
-		}
 	}
 	return look, title
 }
@@ -296,14 +292,8 @@ func (d *document) footnote(e *element) (mark string) {
 // shown writes a run as a person sees it. partly: the paragraph has others.
 func (d *document) shown(r run, partly bool) string {
 	position, _, _ := strings.Cut(r.look["text-position"], " ")
-	through := r.look["text-line-through-type"]
-	if through == "" {
-		through = r.look["text-line-through-style"]
-	}
-	font := strings.Trim(r.look["font-family"], "'")
-	if font == "" {
-		font = d.fonts[r.look["font-name"]]
-	}
+	through := cmp.Or(r.look["text-line-through-type"], r.look["text-line-through-style"], "none")
+	font := cmp.Or(strings.Trim(r.look["font-family"], "'"), d.fonts[r.look["font-name"]])
 	text := r.text
 	switch {
 	case r.look["display"] == "none":
@@ -315,7 +305,7 @@ func (d *document) shown(r run, partly bool) string {
 	case position == "super" || strings.ContainsAny(position, "123456789"):
 		text = atspi.Raise(text)
 	}
-	if through != "" && through != "none" && partly {
+	if through != "none" && partly {
 		text = atspi.Strike(text)
 	}
 	return text

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"image"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -30,14 +31,14 @@ func read(ctx context.Context, s screen.Screen, cmd desktop.Command) (desktop.Re
 	if err := cmd.Decode(&a); err != nil {
 		return desktop.Result{}, err
 	}
-	n, w, err := s.Find(ctx, a.ID)
+	t, err := s.Find(ctx, a.ID)
 	if err != nil {
 		return desktop.Result{}, err
 	}
-	if n.Role != "document text" {
+	if t.Role != "document text" {
 		return desktop.Result{}, fmt.Errorf("the control %s is no text document", a.ID)
 	}
-	list, err := blocksOf(ctx, s, n.Ref, w)
+	list, err := blocksOf(ctx, s, t.Ref, t.Window)
 	if err != nil {
 		return desktop.Result{}, err
 	}
@@ -54,15 +55,7 @@ func read(ctx context.Context, s screen.Screen, cmd desktop.Command) (desktop.Re
 // blocksOf copies a document and reads the copy.
 func blocksOf(ctx context.Context, s screen.Screen, document atspi.Ref, w x11.Window) (list []block, err error) {
 	const kind = `application/x-openoffice-embed-source-xml;windows_formatname="Star Embed Source (XML)"`
-	// Where the cursor is in a table, ^a selects the cell, then the table, then the document.
-	keys, err := x11.Keys("{ESC}^a^a^a^c")
-	if err != nil {
-		return nil, err
-	}
 	_, err = s.Act(ctx, w, func() (_ string, err error) {
-		if err := s.Unlocked(ctx, w); err != nil {
-			return "", err
-		}
 		at, err := inText(ctx, s, document)
 		if err != nil {
 			return "", err
@@ -84,7 +77,8 @@ func blocksOf(ctx context.Context, s screen.Screen, document atspi.Ref, w x11.Wi
 				err = e
 			}
 		}()
-		if err := s.Type(ctx, keys, w); err != nil {
+		// Where the cursor is in a table, ^a selects the cell, then the table, then the document.
+		if err := s.Type(ctx, "{ESC}^a^a^a^c", w); err != nil {
 			return "", err
 		}
 		copied, err := s.Display().Copied(ctx, kind, keysTake)
@@ -138,7 +132,7 @@ func readTable(ctx context.Context, s screen.Screen, cmd desktop.Command) (res d
 	if err := cmd.Decode(&a); err != nil {
 		return res, true, err
 	}
-	n, w, err := s.Find(ctx, a.ID)
+	t, err := s.Find(ctx, a.ID)
 	if err != nil {
 		return res, true, err
 	}
@@ -146,22 +140,22 @@ func readTable(ctx context.Context, s screen.Screen, cmd desktop.Command) (res d
 	if a.Rows > 0 {
 		most = min(a.Rows, maxRows)
 	}
-	if isSheet(n) {
-		res, err := readSheet(ctx, s, n, first, most)
+	if isSheet(t.Node) {
+		res, err := readSheet(ctx, s, t.Node, first, most)
 		return res, true, err
 	}
-	if !atspi.Tables[n.Role] || !strings.HasPrefix(w.Program(), "libreoffice") {
+	if !atspi.Tables[t.Role] || !strings.HasPrefix(t.Window.Program(), "libreoffice") {
 		return res, false, nil
 	}
-	tree, err := s.Controls(ctx, w)
+	tree, _, err := s.Controls(ctx, t.Window)
 	if err != nil {
 		return res, true, err
 	}
 	document := tree.First("document text")
-	if document == nil || !document.Holds(n.Ref) {
+	if document == nil || !document.Holds(t.Ref) {
 		return res, false, nil
 	}
-	rows, err := tableNamed(ctx, s, document.Ref, w, atspi.OneLine(n.Name))
+	rows, err := tableNamed(ctx, s, document.Ref, t.Window, atspi.OneLine(t.Name))
 	if err != nil {
 		return res, true, err
 	}
@@ -190,10 +184,17 @@ func tableNamed(ctx context.Context, s screen.Screen, document atspi.Ref, w x11.
 
 const gap = 3 // rows, or columns in a row, that are empty: nothing is behind them
 
+// sheetCell is a cell of a sheet as it shows.
+type sheetCell struct {
+	text    string
+	visible bool // neither its row nor its column is hidden
+}
+
 // readSheet reads a sheet up to where it is empty, and says what of it is hidden. A row that reaches further than those above it
 // has them read that far, too.
 func readSheet(ctx context.Context, s screen.Screen, t *atspi.Node, first, most int) (desktop.Result, error) {
-	rows, width, last := [][]string{}, 0, 0 // last: rows up to the last that has something in it
+	var rows [][]sheetCell
+	width, last := 0, 0 // last: rows up to the last that has something in it
 	for r := first; r < min(t.Rows, first+most) && len(rows)-last < gap; r++ {
 		row, err := sheetRow(ctx, s, t, r, nil, width)
 		if err != nil {
@@ -204,107 +205,88 @@ func readSheet(ctx context.Context, s screen.Screen, t *atspi.Node, first, most 
 			width, last = max(width, n), len(rows)
 		}
 	}
-	rows = rows[:last]
-	for i, row := range rows {
+	texts := make([][]string, last)
+	for i, row := range rows[:last] {
 		row, err := sheetRow(ctx, s, t, first+i, row, width)
 		if err != nil {
 			return desktop.Result{}, err
 		}
 		rows[i] = row[:min(width, len(row))]
+		for _, c := range rows[i] {
+			texts[i] = append(texts[i], c.text)
+		}
 	}
-	hidden, err := hiddenIn(ctx, s, t.Ref, first, rows)
-	if err != nil {
-		return desktop.Result{}, err
-	}
-	res, err := desktop.JSONResult(rows)
-	if err == nil && hidden != "" {
+	res, err := desktop.JSONResult(texts)
+	if hidden := hiddenIn(first, rows[:last], width); err == nil && hidden != "" {
 		res.Content = append(res.Content, desktop.Content{Text: hidden})
 	}
 	return res, err
 }
 
 // sheetRow reads on in a row of a sheet, at least up to a width, until there is nothing more.
-func sheetRow(ctx context.Context, s screen.Screen, t *atspi.Node, r int, row []string, width int) ([]string, error) {
+func sheetRow(ctx context.Context, s screen.Screen, t *atspi.Node, r int, row []sheetCell, width int) ([]sheetCell, error) {
 	for {
 		n := min(max(width, filled(row)+gap), maxColumns, t.Columns) - len(row)
 		if n <= 0 {
 			return row, nil
 		}
-		texts := make([]string, n)
+		more := make([]sheetCell, n)
 		g, ctx := errgroup.WithContext(ctx)
 		g.SetLimit(atspi.InFlight)
-		for c := range texts {
+		for c := range more {
 			g.Go(func() error {
 				ref, err := s.Tree().Cell(ctx, t.Ref, r, len(row)+c)
 				if err != nil {
 					return err
 				}
+				states, err := s.Tree().States(ctx, ref)
+				if err != nil {
+					return err
+				}
 				text, err := s.Tree().Shown(ctx, ref, 0)
-				texts[c] = atspi.OneLine(text)
+				more[c] = sheetCell{atspi.OneLine(text), states.Has(atspi.Visible)}
 				return err
 			})
 		}
 		if err := g.Wait(); err != nil {
 			return nil, err
 		}
-		row = append(row, texts...)
+		row = append(row, more...)
 	}
 }
 
 // filled is how many cells there are up to the last that is not empty.
-func filled(row []string) int {
+func filled(row []sheetCell) int {
 	for n := len(row); n > 0; n-- {
-		if row[n-1] != "" {
+		if row[n-1].text != "" {
 			return n
 		}
 	}
 	return 0
 }
 
-// hiddenIn says which rows and columns of a sheet a person does not see; "": none. In the row and in the column of a cell that is
-// visible, the others tell what is hidden.
-func hiddenIn(ctx context.Context, s screen.Screen, sheet atspi.Ref, first int, rows [][]string) (string, error) {
-	if len(rows) == 0 {
-		return "", nil
-	}
+// hiddenIn says which rows and columns a person does not see; "": none.
+func hiddenIn(first int, rows [][]sheetCell, width int) string {
 	var list []string
-	for i := range len(rows) * len(rows[0]) {
-		row, column := first+i/len(rows[0]), i%len(rows[0])
-		ok, err := visible(ctx, s, sheet, row, column)
-		if err != nil {
-			return "", err
+	shown := make([]bool, width) // columns
+	for r, row := range rows {
+		if !slices.ContainsFunc(row, func(c sheetCell) bool { return c.visible }) {
+			list = append(list, "row "+strconv.Itoa(first+r+1))
 		}
+		for c, cell := range row {
+			shown[c] = shown[c] || cell.visible
+		}
+	}
+	if len(rows) > 0 && len(list) == len(rows) {
+		return "a person sees none of these cells: their rows or columns are hidden"
+	}
+	for c, ok := range shown {
 		if !ok {
-			continue
+			list = append(list, "column "+columnName(c))
 		}
-		for r := range rows {
-			if ok, err = visible(ctx, s, sheet, first+r, column); err != nil {
-				return "", err
-			} else if !ok {
-				list = append(list, "row "+strconv.Itoa(first+r+1))
-			}
-		}
-		for c := range rows[0] {
-			if ok, err = visible(ctx, s, sheet, row, c); err != nil {
-				return "", err
-			} else if !ok {
-				list = append(list, "column "+columnName(c))
-			}
-		}
-		if list == nil {
-			return "", nil
-		}
-		return "a person does not see what is hidden: " + strings.Join(list, ", "), nil
 	}
-	return "a person sees none of these cells: their rows or columns are hidden", nil
-}
-
-// visible reports whether a cell is neither in a hidden row nor in a hidden column.
-func visible(ctx context.Context, s screen.Screen, sheet atspi.Ref, row, column int) (bool, error) {
-	ref, err := s.Tree().Cell(ctx, sheet, row, column)
-	if err != nil {
-		return false, err
+	if list == nil {
+		return ""
 	}
-	st, err := s.Tree().States(ctx, ref)
-	return st.Has(atspi.Visible), err
+	return "a person does not see what is hidden: " + strings.Join(list, ", ")
 }

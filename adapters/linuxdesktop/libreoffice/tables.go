@@ -13,14 +13,14 @@ const (
 
 // table reads a table. One with tables in its cells is noted, and not read.
 func (d *document) table(e *element) {
-	b := block{Type: "table", Name: e.attrs["name"]}
 	t := &grid{document: d}
-	if !t.rowsOf(e) {
-		d.add(block{Type: "note", Text: "here is the table " + b.Name + " with tables in its cells, or too many cells, which is not read"})
+	t.rowsOf(e)
+	name := e.attrs["name"]
+	if t.unread {
+		d.add(block{Type: "note", Text: "here is the table " + name + " with tables in its cells, or too many cells, which is not read"})
 		return
 	}
-	b.Rows, b.Merged = t.rows, t.merged
-	d.add(b)
+	d.add(block{Type: "table", Name: name, Rows: t.rows, Merged: t.merged})
 }
 
 // grid is a table while it is read.
@@ -28,59 +28,58 @@ type grid struct {
 	*document
 	rows   [][]string
 	merged []merged
+	cells  int
+	unread bool // it has tables in its cells, or too many cells
 }
 
-// rowsOf reads the rows in a table, or in a part of it. It reports whether they could be read.
-func (t *grid) rowsOf(e *element) bool {
+// rowsOf reads the rows in a table, or in a part of it.
+func (t *grid) rowsOf(e *element) {
 	for _, c := range e.elements() {
 		switch c.name {
 		case "table-row":
 			for range repeated(c, "number-rows-repeated") {
-				if !t.row(c) {
-					return false
+				if t.row(c); t.unread {
+					return
 				}
 			}
 		case "table-header-rows", "table-rows", "table-row-group":
-			if !t.rowsOf(c) {
-				return false
-			}
+			t.rowsOf(c)
 		}
 	}
-	return true
 }
 
-func (t *grid) row(e *element) bool {
+func (t *grid) row(e *element) {
 	var row []string
 	for _, c := range e.elements() {
 		if c.name != "table-cell" && c.name != "covered-table-cell" {
 			continue
 		}
 		for range repeated(c, "number-columns-repeated") {
-			text, ok := "", true
+			if t.cells++; t.unread || t.cells > maxCells {
+				t.unread = true
+				return
+			}
+			text := ""
 			if c.name == "table-cell" {
 				rows, columns := repeated(c, "number-rows-spanned"), repeated(c, "number-columns-spanned")
 				if rows > 1 || columns > 1 {
 					t.merged = append(t.merged, merged{len(t.rows) + 1, len(row) + 1, rows, columns})
 				}
-				text, ok = t.cell(c)
+				text = strings.Join(t.lines(c), "\n")
 			}
-			if row = append(row, text); !ok || len(row)*(len(t.rows)+1) > maxCells {
-				return false
-			}
+			row = append(row, text)
 		}
 	}
 	t.rows = append(t.rows, row)
-	return true
 }
 
-// cell is the text of a cell, a line for each paragraph. ok is false if it has a table.
-func (t *grid) cell(e *element) (text string, ok bool) {
-	var lines []string
+// lines are the texts of the paragraphs of a cell, or of a part of it.
+func (t *grid) lines(e *element) (lines []string) {
 	for _, c := range e.elements() {
 		switch {
 		case c.attrs["display"] == "none":
 		case c.name == "table":
-			return "", false
+			t.unread = true
 		case c.name == "p" || c.name == "h":
 			if line, _ := t.paragraph(c); line != "" {
 				lines = append(lines, line)
@@ -88,16 +87,10 @@ func (t *grid) cell(e *element) (text string, ok bool) {
 		case drawn[c.name] != "":
 			t.note(c)
 		default: // a list, a section
-			inside, ok := t.cell(c)
-			if !ok {
-				return "", false
-			}
-			if inside != "" {
-				lines = append(lines, inside)
-			}
+			lines = append(lines, t.lines(c)...)
 		}
 	}
-	return strings.Join(lines, "\n"), true
+	return lines
 }
 
 // repeated reads how often something is there.

@@ -19,29 +19,36 @@ type Extension interface {
 	Execute(ctx context.Context, s Screen, cmd desktop.Command) (res desktop.Result, done bool, err error)
 }
 
+// Target is a control and its window.
+type Target struct {
+	*atspi.Node // nil: the target is a point of the window
+
+	Window x11.Window
+	Point  image.Point // of the screen, if there is no control
+}
+
 // Screen is a Desktop, or a window of it, while an extension runs a command.
 type Screen interface {
 	Tree() *atspi.Client
 	Display() *x11.Display
-	// Find returns the control of an id, and its window.
-	Find(ctx context.Context, id string) (*atspi.Node, x11.Window, error)
-	// Aim is Find for an act: the control must be what was shown and usable, and no dialog may be open in front of it.
-	Aim(ctx context.Context, id string) (*atspi.Node, x11.Window, error)
-	// Controls reads a window.
-	Controls(ctx context.Context, w x11.Window) (*atspi.Node, error)
+	// Find returns the control of an id, without what is inside it.
+	Find(ctx context.Context, id string) (Target, error)
+	// Aim is Find for an act: the control must be what was shown, usable and, unless name is "", called so. No dialog may be open
+	// in front of it.
+	Aim(ctx context.Context, id, name string) (Target, error)
+	// Controls reads a window. cut says that it has more than was read.
+	Controls(ctx context.Context, w x11.Window) (n *atspi.Node, cut bool, err error)
 	// Menu returns the main window and its menu bar.
 	Menu(ctx context.Context) (bar atspi.Ref, w x11.Window, err error)
-	// Entry finds an entry of a menu.
+	// Entry finds an entry of a menu, which must be enabled.
 	Entry(ctx context.Context, menu atspi.Ref, name string) (atspi.Ref, error)
-	// Usable refuses an entry that is disabled.
-	Usable(ctx context.Context, entry atspi.Ref, name string) error
-	// Act raises a window, calls did, which uses the pointer or the keyboard, and returns its result. did describes what it did.
+	// Act raises a window, calls did, which uses the pointer or the keyboard, and returns its result. did describes what it did. A
+	// window under a locked screen is refused.
 	Act(ctx context.Context, w x11.Window, did func() (string, error)) (desktop.Result, error)
-	// Unlocked and Uncovered refuse a window, or a point of it, that something lies over. Both are for use inside Act.
-	Unlocked(ctx context.Context, w x11.Window) error
+	// Uncovered, inside Act, refuses a point of a window that something lies over.
 	Uncovered(ctx context.Context, at image.Point, w x11.Window) error
-	// Type presses keys inside Act, and stops if another window gets the keyboard.
-	Type(ctx context.Context, strokes []x11.Stroke, w x11.Window) error
+	// Type presses keys, in the words of keyboard_input, inside Act, and stops if another window gets the keyboard.
+	Type(ctx context.Context, keys string, w x11.Window) error
 }
 
 // HalfDoneError is the error of an act that was begun: nobody has seen what of it happened.
