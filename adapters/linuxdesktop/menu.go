@@ -136,7 +136,7 @@ func (c *call) clickThrough(ctx context.Context, w x11.Window, bar atspi.Ref, pa
 // awaitPlace waits until an entry shows, and stays where it is.
 func (c *call) awaitPlace(ctx context.Context, e atspi.Ref, name string) (image.Point, error) {
 	var last image.Rectangle
-	ok, err := wait.Until(ctx, 2*time.Second, screen.Pause, func() (bool, error) {
+	ok, err := wait.Until(ctx, 10*time.Second, screen.Pause, func() (bool, error) {
 		st, err := c.tree.States(ctx, e)
 		if err != nil || !st.Has(atspi.Showing) {
 			return false, nil //nolint:nilerr // it may come
