@@ -84,44 +84,32 @@ func (c *call) launch(ctx context.Context) (desktop.Result, error) {
 
 // closeWindow is close_application.
 func (c *call) closeWindow(ctx context.Context) (desktop.Result, error) {
-	if err := c.lock(ctx); err != nil {
-		return desktop.Result{}, err
-	}
-	defer c.unlock()
-	before, err := c.look(ctx)
+	s, err := c.look(ctx)
 	if err != nil {
 		return desktop.Result{}, err
 	}
-	w, err := before.named(c.args.ID)
+	w, err := s.named(c.args.ID)
 	if err != nil {
 		return desktop.Result{}, err
 	}
-	if m := before.modal(w.ID); m != nil {
+	if m := s.modal(w.ID); m != nil {
 		return desktop.Result{}, refuse("the dialog %q is open: answer it first", clip(m.Title, maxName))
 	}
-	if err := c.x.CloseWindow(ctx, w.ID); err != nil {
-		return desktop.Result{}, err
-	}
-	asks := ""
-	closed, err := wait.Until(ctx, screen.Settle, screen.Pause, func() (bool, error) {
-		s, err := c.look(ctx)
-		if err != nil {
-			return false, err
+	return c.Act(ctx, w, func() (string, error) {
+		if err := c.x.CloseWindow(ctx, w.ID); err != nil {
+			return "", err
 		}
-		_, there := s.window(w.ID)
+		done, err := wait.Until(ctx, screen.Settle, screen.Pause, func() (bool, error) {
+			s, err = c.look(ctx)
+			_, there := s.window(w.ID)
+			return err == nil && (!there || s.modal(w.ID) != nil), err
+		})
 		if m := s.modal(w.ID); m != nil {
-			asks = m.Title
-			return true, nil
+			return "", refuse("it is still open, and asks in the dialog %q", clip(m.Title, maxName))
 		}
-		return !there, nil
+		if err == nil && !done {
+			err = &screen.HalfDoneError{What: "the program was asked to close the window", Err: refuse("it is still open after %v", screen.Settle)}
+		}
+		return "closed", err
 	})
-	switch {
-	case err != nil:
-		return desktop.Result{}, err
-	case asks != "":
-		return desktop.Result{}, refuse("it is still open, and asks in the dialog %q", clip(asks, maxName))
-	case !closed:
-		return desktop.Result{}, &screen.HalfDoneError{What: "the program was asked to close the window", Err: refuse("it is still open after %v", screen.Settle)}
-	}
-	return desktop.TextResult("closed"), nil
 }

@@ -1,6 +1,7 @@
 package linuxdesktop
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"image"
@@ -170,13 +171,7 @@ func chosen(n *atspi.Node) string {
 func namesIn(n *atspi.Node) string {
 	var names []string
 	for _, c := range n.Children {
-		name := c.Title()
-		if name == "" {
-			name = atspi.OneLine(c.Text)
-		}
-		if name == "" {
-			name = namesIn(c)
-		}
+		name := cmp.Or(c.Title(), atspi.OneLine(c.Text), namesIn(c))
 		if name != "" {
 			names = append(names, name)
 		}
