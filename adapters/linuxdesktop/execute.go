@@ -79,8 +79,8 @@ var ofWindow = map[string]handler{
 	desktop.WheelMouseInput:    (*call).wheel,
 }
 
-// Execute runs one command. What a program refuses, or a window that is not there, is a failure; an error is the X server's or
-// that of the context.
+// Execute runs one command. One for a window acts on that of the Desktop, or on that with the focus. What a program refuses,
+// or a window that is not there, is a failure; an error is the X server's or that of the context.
 func (d *Desktop) Execute(ctx context.Context, cmd desktop.Command) (desktop.Result, error) {
 	if err := d.open(ctx); err != nil {
 		return desktop.Result{}, err

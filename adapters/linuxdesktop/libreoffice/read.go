@@ -93,21 +93,13 @@ func blocksOf(ctx context.Context, s screen.Screen, document atspi.Ref, w x11.Wi
 
 // inText returns a point of the document at which a click puts the cursor into its text.
 func inText(ctx context.Context, s screen.Screen, document atspi.Ref) (image.Point, error) {
-	area, _, err := s.Tree().Extents(ctx, document)
+	n, _, err := s.Tree().Read(ctx, document)
 	if err != nil {
 		return image.Point{}, err
 	}
-	refs, err := s.Tree().Children(ctx, document)
-	if err != nil {
-		return image.Point{}, err
-	}
-	for _, ref := range refs {
-		role, err := s.Tree().Role(ctx, ref)
-		if err != nil || role != "paragraph" && role != "heading" && role != "table" {
-			continue
-		}
-		b, ok, err := s.Tree().Extents(ctx, ref)
-		if b = b.Intersect(area); err == nil && ok && b.Dx() > 20 && b.Dy() > 8 {
+	for _, c := range n.Children {
+		b := c.Bounds.Intersect(n.Bounds)
+		if (c.Role == "paragraph" || c.Role == "heading" || c.Role == "table") && b.Dx() > 20 && b.Dy() > 8 {
 			return image.Pt(b.Min.X+2, b.Min.Y+b.Dy()/2), nil
 		}
 	}
