@@ -42,9 +42,11 @@ $(foreach v,IN OUT REQUEST CONFIRM DIR COLUMN MODEL PICTURES,$(eval export RUN_$
 # Programs run where make was called, so relative names of files mean files there. With -C that is PWD: make has left it
 # already, which shows in its flags. PWD alone would not do, because a program that calls make may leave an old one.
 export CALLER_DIR := $(if $(filter --no-print-directory,$(MAKEFLAGS))$(findstring w,$(firstword -$(MAKEFLAGS)))$(findstring s,$(firstword -$(MAKEFLAGS))),$(or $(PWD),$(CURDIR)),$(CURDIR))
+# With MODEL a real model decides: another main package, which is built only then.
+WITHMODEL = $(if $(value MODEL),/withmodel)
 # The programs without flags: their module and package.
-PROGRAM_embed   = examples ./embed
-PROGRAM_service = examples ./service
+PROGRAM_embed   = examples ./embed$(WITHMODEL)
+PROGRAM_service = examples ./service$(WITHMODEL)
 PROGRAM_adk     = adapters/adk ./example
 PROGRAM_eino    = adapters/eino ./example
 
@@ -54,17 +56,17 @@ help: ## list the targets
 run: export RUN_CONFIRM := $(or $(value CONFIRM),$(if $(value OUT),,yes))
 run: export RUN_OUT := $(or $(value OUT),$(CURDIR)/out/chart.xlsx)
 run: ## run the quickstart; IN=x.docx OUT=y.xlsx REQUEST=text CONFIRM=ask|yes|no; with MODEL=name a real model decides
-	@.ci/program examples ./quickstart$(if $(value MODEL),/withmodel) -out=OUT -in=IN -request=REQUEST -confirm=CONFIRM
+	@.ci/program examples ./quickstart$(WITHMODEL) -out=OUT -in=IN -request=REQUEST -confirm=CONFIRM
 
 run-linuxagent: export RUN_CONFIRM := $(or $(value CONFIRM),$(if $(value DIR)$(value OUT),,yes))
 run-linuxagent: export RUN_OUT := $(or $(value OUT),$(CURDIR)/out/answer.xlsx)
-run-linuxagent: ## run the LinuxAgent on CSV files; DIR=folder COLUMN=name OUT=y.xlsx CONFIRM=ask|yes|no
-	@.ci/program examples ./linuxagent -workbook=OUT -dir=DIR -column=COLUMN -confirm=CONFIRM
+run-linuxagent: ## run the LinuxAgent on CSV files; DIR=folder COLUMN=name OUT=y.xlsx CONFIRM=ask|yes|no MODEL=name
+	@.ci/program examples ./linuxagent$(WITHMODEL) -workbook=OUT -dir=DIR -column=COLUMN -confirm=CONFIRM
 
 run-mcp: ## serve agents of agentfsm as one tool of an MCP server; ADDRESS=127.0.0.1:8080
 	@cd adapters/mcp && exec go run ./example -http "$(ADDRESS)"
 
-run-%: ## run one of the examples embed and service, or agents of adk and eino that hand over a task
+run-%: ## run one of the examples embed and service, also with MODEL=name, or agents of adk and eino that hand over a task
 	@.ci/program $(or $(PROGRAM_$*),$(error there is no program $*))
 
 browser: export AGENTFSM_REALPARTS ?= $(CURDIR)/internal/lab/realparts/.parts
@@ -75,7 +77,7 @@ office: export RUN_IN := $(or $(value IN),$(CURDIR)/examples/quickstart/program/
 office: export RUN_OUT := $(or $(value OUT),$(CURDIR)/out/sales.xlsx)
 office: ## take a table from a document to a chart in a real LibreOffice; IN=x.docx OUT=y.ods REQUEST=text CONFIRM=ask|yes|no MODEL=name PICTURES=dir
 	@internal/lab/realparts/install.sh office
-	@.ci/program examples ./office$(if $(value MODEL),/withmodel) -in=IN -out=OUT -request=REQUEST -confirm=CONFIRM -pictures=PICTURES
+	@.ci/program examples ./office$(WITHMODEL) -in=IN -out=OUT -request=REQUEST -confirm=CONFIRM -pictures=PICTURES
 
 crash: ## kill drivers of runs at every record and at random moments: files, SQLite, PostgreSQL; CRASHFLAGS="-seed 7 -store files -v"
 	@internal/lab/realparts/install.sh postgres
