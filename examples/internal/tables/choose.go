@@ -41,69 +41,73 @@ func within(words, list []string) bool {
 	return !slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(list, w) })
 }
 
-// captioned is how most captions begin.
-var captioned = regexp.MustCompile(`^[\p{L}\p{M}]+\.?\s*\d{1,3}(\.\d+)*\s*([:.)：。–—-]|$)`)
-
-// Choose returns the table that a request means, by its place: each word of the request is in its title or in a name
-// above it. A request without a name means the only table that can be drawn.
-func Choose(request string, list []Summary) (int, error) {
+// Choose returns the table that a request means: each word of the request is in its title or in a name above it. A
+// request without a name means the only table that can be drawn.
+func Choose(request string, list []*Table) (*Table, error) {
 	if len(list) == 0 {
-		return 0, errors.New("the document has no table")
+		return nil, errors.New("the document has no table")
 	}
 	asked := words(request)
-	var best []int
-	rank := 1
-	for i, s := range list {
-		bare := words(captioned.ReplaceAllString(s.Title, ""))
-		r := 0
-		switch all := append(words(s.Title), words(strings.Join(s.Under, " "))...); {
-		case len(asked) == 0 && s.Unfit == "":
-			r = 1
-		case len(asked) == 0 || !within(asked, all):
+	var fits [4][]*Table // by how well they fit
+	for _, t := range list {
+		title, bare := words(t.Title), words(captioned.ReplaceAllString(t.Title, ""))
+		rank := 0
+		switch {
+		case !within(asked, append(title, words(strings.Join(t.Under, " "))...)), len(asked) == 0 && t.Unfit != "":
 		case within(bare, asked) && len(bare) > 0:
-			r = 3 // it is called exactly that
-		case within(asked, words(s.Title)):
-			r = 2
+			rank = 3 // it is called exactly that
+		case within(asked, title):
+			rank = 2
 		default:
-			r = 1
+			rank = 1
 		}
-		if r > rank {
-			best, rank = nil, r
-		}
-		if r == rank {
-			best = append(best, i)
+		fits[rank] = append(fits[rank], t)
+	}
+	var best []*Table
+	for _, some := range fits[1:] {
+		if len(some) > 0 {
+			best = some
 		}
 	}
 	switch {
 	case len(best) == 0:
-		return 0, fmt.Errorf("%w: none is called %q; the tables are %s", ErrNone, asked, titles(list, nil))
+		return nil, fmt.Errorf("%w: none is called %q; the tables are %s", ErrNone, asked, titles(list))
 	case len(best) > 1:
-		return 0, fmt.Errorf("%w: %s", ErrSeveral, titles(list, best))
-	}
-	if s := list[best[0]]; s.Unfit != "" {
-		return 0, fmt.Errorf("%s cannot be drawn: %s", s.shown(), s.Unfit)
+		return nil, fmt.Errorf("%w: %s", ErrSeveral, titles(best))
+	case best[0].Unfit != "":
+		return nil, fmt.Errorf("%s cannot be drawn: %s", best[0].shown(), best[0].Unfit)
 	}
 	return best[0], nil
 }
 
-func (s *Summary) shown() string {
-	if s.Title == "" {
-		return fmt.Sprintf("table %d, which has no name,", s.Number)
+func (t *Table) shown() string {
+	if t.Title == "" {
+		return fmt.Sprintf("table %d, which has no name,", t.Number)
 	}
-	return fmt.Sprintf("%q", s.Title)
+	return fmt.Sprintf("%q", t.Title)
 }
 
-// titles lists some tables, nil: all.
-func titles(list []Summary, which []int) string {
-	var names []string
-	for i := range list {
-		if which == nil || slices.Contains(which, i) {
-			names = append(names, list[i].shown())
-		}
-	}
+func titles(list []*Table) string {
 	const most = 10
-	if more := len(names) - most; more > 0 {
-		names = append(names[:most], fmt.Sprintf("%d more", more))
+	var names []string
+	for _, t := range list[:min(most, len(list))] {
+		names = append(names, t.shown())
+	}
+	if more := len(list) - most; more > 0 {
+		names = append(names, fmt.Sprintf("%d more", more))
 	}
 	return strings.Join(names, ", ")
+}
+
+var (
+	asksForChart = regexp.MustCompile(`(?i)\b(bars?|barcharts?|charts?|graphs?|diagrams?)\b`)
+	otherChart   = regexp.MustCompile(`(?i)\b(pie|line|area|scatter|radar|bubble|donut|doughnut)[- ]?(chart|graph|diagram|plot)`)
+)
+
+// CheckRequest refuses a request for something other than a bar chart.
+func CheckRequest(request string) error {
+	if otherChart.MatchString(request) || !asksForChart.MatchString(request) {
+		return fmt.Errorf("tables: can only draw bar charts of tables, and %q asks for something else", request)
+	}
+	return nil
 }

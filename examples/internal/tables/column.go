@@ -24,12 +24,31 @@ func (c *column) refuse(format string, args ...any) {
 	c.why = cmp.Or(c.why, fmt.Sprintf(format, args...))
 }
 
+// value returns the number of a row, nil for none.
+func (c *column) value(row int) any {
+	if a, ok := c.numbers[row]; ok {
+		return a.values[c.decimal]
+	}
+	return nil
+}
+
+// allYears reports whether the column has another year in each of n rows.
+func (c *column) allYears(n int) bool {
+	seen := map[string]bool{}
+	for _, a := range c.numbers {
+		if a.year() {
+			seen[a.text] = true
+		}
+	}
+	return len(seen) == n
+}
+
 // readColumn reads the cells of a column in some rows. sign finds the decimal sign if the column does not prove it.
 func readColumn(g *grid, col int, rows []int, sign func(open byte) byte) *column {
 	c := &column{numbers: map[int]amount{}, decimal: '.'}
 	open, proved := map[byte]string{}, map[byte]string{} // a number for each sign
 	for _, row := range rows {
-		cell := strings.TrimSpace(g.cell(row, col))
+		cell := strings.TrimSpace(g.rows[row][col])
 		a, k := parse(cell)
 		switch {
 		case k == number && g.merges[[2]int{row, col}].Rows > 1:
@@ -37,10 +56,10 @@ func readColumn(g *grid, col int, rows []int, sign func(open byte) byte) *column
 			c.refuse("%q stands beside several rows", cell)
 		case k == number:
 			c.numbers[row] = a
-			proved[a.proves()] = a.body
-			if a.proves() == 0 && a.value('.') != a.value(',') {
-				s := a.body[strings.IndexAny(a.body, ".,")]
-				open[s] = cmp.Or(open[s], a.body)
+			proved[a.proves()] = a.text
+			if a.proves() == 0 && a.values['.'] != a.values[','] {
+				s := a.text[strings.IndexAny(a.text, ".,")]
+				open[s] = cmp.Or(open[s], a.text)
 			}
 		case k == doubtful:
 			c.others++
@@ -58,55 +77,27 @@ func readColumn(g *grid, col int, rows []int, sign func(open byte) byte) *column
 	case proved[','] != "":
 		c.decimal = ','
 	case proved['.'] == "":
-		for s, body := range open {
+		for s, number := range open {
 			if c.decimal = sign(s); c.decimal == 0 || len(open) > 1 {
-				c.refuse("%q may have thousands or decimals, and the document does not prove which", body)
+				c.refuse("%q may have thousands or decimals, and the document does not prove which", number)
 			}
 		}
 	}
-	if c.why == "" {
-		c.readUnit()
-	}
-	return c
-}
-
-// readUnit finds the unit. Beside a currency a number may have none; zero has any.
-func (c *column) readUnit() {
+	// Beside a currency a number may have no unit; zero has any.
 	units := map[string]bool{}
 	for _, a := range c.numbers {
-		if a.value(c.decimal) != 0 {
+		if a.values[c.decimal] != 0 {
 			units[a.unit] = true
 		}
 	}
 	if len(units) == 2 && !units["%"] {
 		delete(units, "")
 	}
-	for unit := range units {
-		c.unit = unit
-	}
 	if len(units) > 1 {
 		c.refuse("its numbers are of different units")
 	}
-}
-
-// format returns the number format that shows the column as the document does.
-func (c *column) format() string {
-	decimals, f := 0, "0"
-	for _, a := range c.numbers {
-		whole, fraction, _ := a.split(c.decimal)
-		decimals = max(decimals, len(fraction))
-		if !strings.HasPrefix(a.body, whole) {
-			f = "#,##0"
-		}
+	for unit := range units {
+		c.unit = unit
 	}
-	if decimals > 0 {
-		f += "." + strings.Repeat("0", decimals)
-	}
-	switch c.unit {
-	case "":
-		return f
-	case "%":
-		return f + "%"
-	}
-	return f + ` "` + c.unit + `"`
+	return c
 }

@@ -11,24 +11,21 @@ import (
 
 // proofs are the decimal signs of the numbers of a document that can be read in one way: of money, per cent, and
 // numbers with both signs. Others are no proof: 3.5 and 3,5 may be a chapter and a list.
-func proofs(list []Source, texts []string) map[byte]bool {
-	proved := map[byte]bool{}
-	add := func(cell string) {
-		a, k := parse(cell)
-		if k == number && (a.unit != "" || strings.Contains(a.body, ".") && strings.Contains(a.body, ",")) {
-			proved[a.proves()] = true
-		}
-	}
-	for _, s := range list {
-		for _, row := range s.Rows {
-			for _, cell := range row {
-				add(cell)
+func proofs(blocks []Block) map[byte]bool {
+	var found []string
+	for _, b := range blocks {
+		found = append(found, inText.FindAllString(b.Text, -1)...)
+		if b.Table != nil {
+			for _, row := range b.Table.Rows {
+				found = append(found, row...)
 			}
 		}
 	}
-	for _, t := range texts {
-		for _, found := range inText.FindAllString(t, -1) {
-			add(found)
+	proved := map[byte]bool{}
+	for _, cell := range found {
+		a, k := parse(cell)
+		if k == number && (a.unit != "" || strings.Contains(a.text, ".") && strings.Contains(a.text, ",")) {
+			proved[a.proves()] = true
 		}
 	}
 	return proved
@@ -40,9 +37,9 @@ var inText = regexp.MustCompile(`(\p{Sc}\s?)?\p{Nd}[\p{Nd}.,'’\x{A0}\x{202F}]*
 // decimalSign returns the decimal sign of numbers in which the sign open may be that, or separate thousands; 0 if
 // nothing tells. That a language has open as its decimal sign tells nothing: many programs write "English" into every
 // document. That a language separates thousands by it does, unless a proof says otherwise.
-func decimalSign(open byte, proved map[byte]bool, languages string) byte {
+func decimalSign(open byte, proved map[byte]bool, languages []string) byte {
 	decimal, group := map[byte]bool{}, map[byte]bool{}
-	for name := range strings.FieldsSeq(languages) {
+	for _, name := range languages {
 		tag, err := language.Parse(name)
 		if err != nil {
 			return 0

@@ -9,9 +9,9 @@ import (
 
 // amount is a number whose decimal sign may not be known yet.
 type amount struct {
-	negative bool
-	unit     string // % or a currency, "" for none
-	body     string // digits and separators
+	text   string           // digits and separators
+	unit   string           // % or a currency, "" for none
+	values map[byte]float64 // by each decimal sign with which it can be read
 }
 
 // kind says what a cell is.
@@ -31,16 +31,16 @@ var (
 	noValue  = regexp.MustCompile(`(?i)^(-*|\.+|…|/|\?|n/a|n\.?a\.?|k\. ?a\.|none|tbd)$`)
 	likeOne  = regexp.MustCompile(`^[^\p{L}\d]*\d[\d., '٫]*\D{0,11}$|^[^\p{L}]*` + Unknown)
 	readings = map[byte]*regexp.Regexp{'.': reading(`\.`, `,`), ',': reading(`,`, `\.`)}
+	grouping = strings.NewReplacer(" ", "", "'", "", ",", "", ".", "")
 )
 
 // reading matches a number with that decimal sign: its part before the sign, and its part behind it.
 func reading(decimal, other string) *regexp.Regexp {
-	var forms strings.Builder
-	forms.WriteString(`0|[1-9]\d*`)
+	forms := `0|[1-9]\d*`
 	for _, group := range []string{" ", "'", other} { // 1,234,567 and 12,34,567
-		forms.WriteString(`|[1-9]\d{0,2}(?:` + group + `\d{3})+|[1-9]\d?(?:` + group + `\d{2})+` + group + `\d{3}`)
+		forms += `|[1-9]\d{0,2}(?:` + group + `\d{3})+|[1-9]\d?(?:` + group + `\d{2})+` + group + `\d{3}`
 	}
-	return regexp.MustCompile(`^(` + forms.String() + `)(?:` + decimal + `(\d+))?$`)
+	return regexp.MustCompile(`^(` + forms + `)(?:` + decimal + `(\d+))?$`)
 }
 
 // parse reads a cell.
@@ -51,8 +51,12 @@ func parse(cell string) (amount, kind) {
 	}
 	m := inCell.FindStringSubmatch(s)
 	if m != nil && (m[1] == "") == (m[7] == "") && (m[1] == "" || m[2]+m[4] == "") && len(m[2]+m[4]) < 2 && (m[3] == "" || m[6] == "") {
-		a := amount{negative: m[1] != "" || m[2]+m[4] == "-", unit: m[3] + m[6], body: strings.TrimSpace(m[5])}
-		if a.can('.') || a.can(',') {
+		a := amount{text: strings.TrimSpace(m[5]), unit: m[3] + m[6], values: map[byte]float64{}}
+		a.read('.', m[1] != "" || m[2]+m[4] == "-")
+		if !strings.Contains(a.text, "٫") {
+			a.read(',', m[1] != "" || m[2]+m[4] == "-")
+		}
+		if len(a.values) > 0 {
 			return a, number
 		}
 	}
@@ -60,6 +64,43 @@ func parse(cell string) (amount, kind) {
 		return amount{}, doubtful
 	}
 	return amount{}, text
+}
+
+// read notes the value with a decimal sign, if the number can be read with it.
+func (a amount) read(decimal byte, negative bool) {
+	const exact = 15 // digits that a spreadsheet keeps
+	m := readings[decimal].FindStringSubmatch(strings.ReplaceAll(a.text, "٫", "."))
+	if m == nil {
+		return
+	}
+	whole := grouping.Replace(m[1])
+	digits := whole + "." + m[2]
+	if a.unit == "%" {
+		digits += "e-2"
+	}
+	value, err := strconv.ParseFloat(digits, 64)
+	if err != nil || len(whole)+len(m[2]) > exact {
+		return
+	}
+	if negative && value != 0 {
+		value = -value
+	}
+	a.values[decimal] = value
+}
+
+// proves returns the only decimal sign with which the number can be read, 0 if both will do.
+func (a amount) proves() byte {
+	if len(a.values) == 1 {
+		for sign := range a.values {
+			return sign
+		}
+	}
+	return 0
+}
+
+func (a amount) year() bool {
+	v := a.values['.']
+	return a.unit == "" && len(a.text) == 4 && v >= 1900 && v <= 2100
 }
 
 // ascii maps digits of any script, spaces and signs to ASCII.
@@ -85,52 +126,4 @@ func ascii(r rune) rune {
 		return '%'
 	}
 	return r
-}
-
-// split returns the digits before and behind the decimal sign, or false if it is another one.
-func (a amount) split(decimal byte) (whole, fraction string, ok bool) {
-	m := readings[decimal].FindStringSubmatch(strings.ReplaceAll(a.body, "٫", string(decimal)))
-	if m == nil || strings.Contains(a.body, "٫") && decimal != '.' {
-		return "", "", false
-	}
-	whole = strings.NewReplacer(" ", "", "'", "", ",", "", ".", "").Replace(m[1])
-	const exact = 15 // digits that a spreadsheet keeps
-	return whole, m[2], len(whole)+len(m[2]) <= exact
-}
-
-func (a amount) can(decimal byte) bool {
-	_, _, ok := a.split(decimal)
-	return ok
-}
-
-// proves returns the only decimal sign with which the number can be read, 0 if both will do.
-func (a amount) proves() byte {
-	switch {
-	case !a.can(','):
-		return '.'
-	case !a.can('.'):
-		return ','
-	}
-	return 0
-}
-
-// value returns the number. The decimal sign must be a possible one.
-func (a amount) value(decimal byte) float64 {
-	whole, fraction, _ := a.split(decimal)
-	s := whole + "." + fraction
-	if a.unit == "%" {
-		s += "e-2"
-	}
-	n, err := strconv.ParseFloat(s, 64)
-	if err != nil {
-		panic(err) // it is all digits
-	}
-	if a.negative && n != 0 {
-		return -n
-	}
-	return n
-}
-
-func (a amount) year() bool {
-	return !a.negative && a.unit == "" && len(a.body) == 4 && a.body >= "1900" && a.body <= "2100"
 }

@@ -6,123 +6,54 @@ import (
 	"strings"
 )
 
-// Summary describes a table to someone who has to choose one.
-type Summary struct {
-	Number  int      `json:"number"`
-	Title   string   `json:"title,omitempty"`
-	Under   []string `json:"under,omitempty"` // headings and lines above it
-	Columns []Column `json:"columns,omitempty"`
-	Rows    int      `json:"rows"`
-	Unfit   string   `json:"unfit,omitempty"` // why the table cannot be drawn
+// grid is a table with its merged cells at hand.
+type grid struct {
+	rows   [][]string // all of the same length
+	width  int
+	merges map[[2]int]Merge // of each place that one covers
 }
 
-// Column is a column beside the labels.
-type Column struct {
-	Name string `json:"name,omitempty"`
-	Unit string `json:"unit,omitempty"` // % or a currency
-	Why  string `json:"why,omitempty"`  // it cannot be drawn
+func newGrid(s *Source) *grid {
+	g := &grid{merges: map[[2]int]Merge{}}
+	for _, row := range s.Rows {
+		g.width = max(g.width, len(row))
+	}
+	for _, row := range s.Rows {
+		g.rows = append(g.rows, append(slices.Clone(row), make([]string, g.width-len(row))...))
+	}
+	for _, m := range s.Merges {
+		for i := range m.Rows * m.Cols {
+			g.merges[[2]int{m.Row + i/m.Cols, m.Col + i%m.Cols}] = m
+		}
+	}
+	return g
 }
 
-// Table is a table that was read.
-type Table struct {
-	Summary
-	rows    [][]any  // a header, then a label and numbers or nil in each row
-	formats []string // of the columns of rows
+// label returns the text that a reader sees at a place: of a merged cell, its text in each of its places.
+func (g *grid) label(row, col int) string {
+	if m, ok := g.merges[[2]int{row, col}]; ok {
+		row, col = m.Row, m.Col
+	}
+	return oneLine(g.rows[row][col])
 }
 
-// Read reads the tables of a document. Its texts help to find the decimal sign.
-func Read(list []Source, texts ...string) []*Table {
-	proved := proofs(list, texts)
-	read := make([]*Table, len(list))
-	for i, s := range list {
-		read[i] = readTable(s, func(open byte) byte { return decimalSign(open, proved, s.Languages) })
-	}
-	return read
-}
+// banner reports whether a row is one cell, such as a title over all columns.
+func (g *grid) banner(row int) bool { return g.width > 1 && g.merges[[2]int{row, 0}].Cols >= g.width }
 
-func readTable(s Source, sign func(byte) byte) *Table {
-	g, t := newGrid(s), &Table{Summary: Summary{Number: s.Number}}
-	for _, name := range append([]string{s.Caption, s.Heading, s.Above}, s.Sections...) {
-		if name = oneLine(name); t.Title == "" {
-			t.Title = name
-		} else if name != "" {
-			t.Under = append(t.Under, name)
+// name is what the header says over a column.
+func (g *grid) name(header, col int) string {
+	var parts []string
+	for r := range header {
+		if name := g.label(r, col); name != "" && !g.banner(r) && !slices.Contains(parts, name) {
+			parts = append(parts, name)
 		}
 	}
-	header := headerRows(g, s.HeaderRows)
-	rows := bodyRows(g, header)
-	columns, label := make([]*column, g.width), -1
-	for c := range columns {
-		columns[c] = readColumn(g, c, rows, sign)
-		if label < 0 && columns[c].words > 0 && !columns[c].numeric() {
-			label = c
-		}
-	}
-	if label < 0 && g.width > 0 && columns[0].allYears(len(rows)) {
-		label = 0
-	}
-	if label < 0 {
-		t.Unfit = "no column labels its rows"
-		return t
-	}
-	t.rows, t.formats = [][]any{{g.name(header, label)}}, []string{""}
-	for _, r := range rows {
-		t.rows = append(t.rows, []any{g.label(r, label)})
-		if strings.Contains(g.label(r, label), Unknown) {
-			t.Unfit = "in the label " + g.label(r, label) + " is more than I can read"
-		}
-	}
-	for c, col := range columns {
-		if c == label || len(col.numbers)+col.words+col.others == 0 {
-			continue
-		}
-		over, k := parse(g.label(header-1, c))
-		if sure := s.HeaderRows > 0 || g.label(header-1, label) == ""; k == doubtful || k == number && (!over.year() || !sure && col.allYears(len(rows))) {
-			col.refuse("its header %q may be a row of numbers", g.label(header-1, c))
-		}
-		if isTotal(g.name(header, c)) && len(t.formats) > 1 {
-			col.why = "it is a total"
-		} else if col.why != "" && col.numeric() && t.Unfit == "" {
-			t.Unfit = col.why
-		}
-		t.add(Column{g.name(header, c), col.unit, col.why}, col, rows)
-	}
-	if t.Rows = len(rows); t.Unfit == "" && len(t.formats) == 1 {
-		t.Unfit = "no column has only numbers"
-	}
-	return t
-}
-
-// add adds a column, and its values if it can be drawn.
-func (t *Table) add(c Column, col *column, rows []int) {
-	t.Columns = append(t.Columns, c)
-	if c.Why != "" {
-		return
-	}
-	t.rows[0], t.formats = append(t.rows[0], c.Name), append(t.formats, col.format())
-	for i, r := range rows {
-		var value any // nil for no number
-		if a, ok := col.numbers[r]; ok {
-			value = a.value(col.decimal)
-		}
-		t.rows[i+1] = append(t.rows[i+1], value)
-	}
-}
-
-// allYears reports whether the column has another year in each of n rows.
-func (c *column) allYears(n int) bool {
-	seen := map[string]bool{}
-	for _, a := range c.numbers {
-		if a.year() {
-			seen[a.body] = true
-		}
-	}
-	return len(seen) == n
+	return strings.Join(parts, " ")
 }
 
 // headerRows says how many of the first rows are the header: those that the document marks, or the first one, and
 // those below it into which a merged cell of the header leads.
-func headerRows(g *grid, marked int) int {
+func (g *grid) headerRows(marked int) int {
 	if marked > 0 && marked < len(g.rows) {
 		return marked
 	}
@@ -135,9 +66,9 @@ func headerRows(g *grid, marked int) int {
 	return h
 }
 
-// bodyRows are the rows below the header that are not blank, not one cell over all columns, not a total, and not the
+// body returns the rows below the header that are not blank, not one cell over all columns, not a total, and not the
 // header once more.
-func bodyRows(g *grid, header int) (rows []int) {
+func (g *grid) body(header int) (rows []int) {
 	for r := header; r < len(g.rows); r++ {
 		again := slices.ContainsFunc(g.rows[:header], func(row []string) bool { return slices.Equal(row, g.rows[r]) })
 		total := slices.ContainsFunc(g.rows[r], isTotal)
@@ -151,12 +82,56 @@ func bodyRows(g *grid, header int) (rows []int) {
 // isTotal finds names of rows and columns that sum up others, which they would dwarf in a chart.
 var isTotal = regexp.MustCompile(`(?i)^((grand |sub-?)?totals?\b.*|.*\btotals?|sum|gesamt(summe)?|(zwischen)?summe|insgesamt|somme|totale|suma|razem|celkem|итого|всего|合計|合计|总计|小计|小計|المجموع|कुल):?$`).MatchString
 
-// drawn returns which columns a chart shows: a chart has one axis, so they have the unit of the first one.
-func (s *Summary) drawn() (list []int) {
-	for i, c := range s.Columns {
-		if c.Why == "" && (len(list) == 0 || c.Unit == s.Columns[list[0]].Unit) {
-			list = append(list, i)
+func readTable(s *Source, proved map[byte]bool) *Table {
+	g, t := newGrid(s), &Table{}
+	header := g.headerRows(s.HeaderRows)
+	rows := g.body(header)
+	columns, label := make([]*column, g.width), -1
+	for c := range columns {
+		columns[c] = readColumn(g, c, rows, func(open byte) byte { return decimalSign(open, proved, s.Languages) })
+		if label < 0 && columns[c].words > 0 && !columns[c].numeric() {
+			label = c
 		}
 	}
-	return list
+	if label < 0 && g.width > 0 && columns[0].allYears(len(rows)) {
+		label = 0
+	}
+	if label < 0 {
+		t.Unfit = "no column labels its rows"
+		return t
+	}
+	t.Rows, t.values = len(rows), [][]any{{g.name(header, label)}}
+	for _, r := range rows {
+		t.values = append(t.values, []any{g.label(r, label)})
+		if strings.Contains(g.label(r, label), Unknown) {
+			t.Unfit = "in the label " + g.label(r, label) + " is more than I can read"
+		}
+	}
+	for c, col := range columns {
+		if c == label || len(col.numbers)+col.words+col.others == 0 {
+			continue
+		}
+		name, over := g.name(header, c), g.label(header-1, c)
+		a, k := parse(over)
+		surely := s.HeaderRows > 0 || g.label(header-1, label) == ""
+		if k == doubtful || k == number && (!a.year() || !surely && col.allYears(len(rows))) {
+			col.refuse("its header %q may be a row of numbers", over)
+		}
+		if isTotal(name) && len(t.values[0]) > 1 {
+			col.why = "it is a total"
+		} else if col.why != "" && col.numeric() && t.Unfit == "" {
+			t.Unfit = col.why
+		}
+		t.Columns = append(t.Columns, Column{name, col.unit, col.why})
+		if col.why == "" {
+			t.values[0] = append(t.values[0], name)
+			for i, r := range rows {
+				t.values[i+1] = append(t.values[i+1], col.value(r))
+			}
+		}
+	}
+	if t.Unfit == "" && len(t.values[0]) == 1 {
+		t.Unfit = "no column has only numbers"
+	}
+	return t
 }

@@ -12,6 +12,15 @@ import (
 	"github.com/agentfsm/agentfsm/examples/internal/tables"
 )
 
+// read reads tables that no name stands above.
+func read(sources ...tables.Source) []*tables.Table {
+	var blocks []tables.Block
+	for _, s := range sources {
+		blocks = append(blocks, tables.Block{Table: &s})
+	}
+	return tables.Read(blocks)
+}
+
 // rows makes rows of lines whose cells stand between bars.
 func rows(lines ...string) (list [][]string) {
 	for _, line := range lines {
@@ -45,7 +54,7 @@ func TestNumbers(t *testing.T) {
 		"9999999999999999": "FAIL", "5\n7": "FAIL", "5 7": "FAIL", "\u202E021": "FAIL", "--7": "FAIL", "7-": "FAIL", "$7 %": "FAIL",
 		"120 " + tables.Unknown + " (a picture)": "FAIL", "good": "FAIL", "2024-05-01": "FAIL",
 	} {
-		table := tables.Read([]tables.Source{{Rows: [][]string{{"Region", "Amount"}, {"North", cell}, {"South", "0"}}}})[0]
+		table := read(tables.Source{Rows: [][]string{{"Region", "Amount"}, {"North", cell}, {"South", "0"}}})[0]
 		switch want {
 		case "FAIL", "text":
 			assert.NotEmpty(t, table.Unfit, "%q", cell)
@@ -81,11 +90,13 @@ func TestDecimalSign(t *testing.T) {
 		{"1.200|850", "", "", "It rose to 1.234,50 € in 2024.", "1200"},
 	} {
 		first, second, _ := strings.Cut(tt.cells, "|")
-		list := []tables.Source{
-			{Languages: tt.language, Rows: [][]string{{"Region", "Amount"}, {"North", first}, {"South", second}}},
-			{Rows: [][]string{{"Item", "Cost"}, {"Rent", tt.other}}},
-		}
-		table := tables.Read(list, tt.text)[0]
+		table := tables.Read([]tables.Block{
+			{Table: &tables.Source{
+				Languages: strings.Fields(tt.language), Rows: [][]string{{"Region", "Amount"}, {"North", first}, {"South", second}},
+			}},
+			{Table: &tables.Source{Rows: [][]string{{"Item", "Cost"}, {"Rent", tt.other}}}},
+			{Text: tt.text},
+		})[0]
 		if tt.want == "FAIL" {
 			assert.NotEmpty(t, table.Unfit, tt)
 			continue
@@ -123,7 +134,7 @@ func TestRead(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			table := tables.Read([]tables.Source{tt.source})[0]
+			table := read(tt.source)[0]
 			if strings.HasPrefix(tt.want, "[") {
 				assert.JSONEq(t, tt.want, values(t, table), table.Columns)
 				return
@@ -138,51 +149,69 @@ func TestRead(t *testing.T) {
 // A chart has one axis: the columns of the first one's unit. The sheet has the others, too.
 func TestExtract(t *testing.T) {
 	t.Parallel()
-	table := tables.Read([]tables.Source{{
-		Caption: " Table 1:  Sales", Heading: "2024", Sections: []string{"Report"},
-		Rows: rows("Region|Head|A|Growth|B", "North|Ada|1,200.50 €|3 %|7", "South|Bob|2,000.00 €|4.5 %|8"),
-	}})[0]
-	assert.Equal(t, tables.Summary{
-		Number: 0, Title: "Table 1: Sales", Under: []string{"2024", "Report"}, Rows: 2,
-		Columns: []tables.Column{{Name: "Head", Why: "it has words"}, {Name: "A", Unit: "€"}, {Name: "Growth", Unit: "%"}, {Name: "B"}},
-	}, table.Summary)
+	table := tables.Read([]tables.Block{
+		{Text: "Report", Level: 1}, {Text: "2024", Level: 2}, {Text: "Table 1:  Sales"},
+		{Table: &tables.Source{Rows: rows("Region|Head|A|Growth|B", "North|Ada|1,200.50 €|3 %|7", "South|Bob|2,000.00 €|4.5 %|8")}},
+	})[0]
+	described, err := json.Marshal(table)
+	require.NoError(t, err)
+	assert.JSONEq(t, `{"number": 1, "title": "Table 1: Sales", "under": ["2024", "Report"], "rows": 2, "columns": [
+		{"name": "Head", "why": "it has words"}, {"name": "A", "unit": "€"}, {"name": "Growth", "unit": "%"}, {"name": "B"}]}`, string(described))
 	e, err := table.Extract()
 	require.NoError(t, err)
 	assert.Equal(t, "A1:D3", e.Range)
 	assert.Equal(t, []string{"B"}, e.Columns)
-	assert.Equal(t, []string{"", `#,##0.00 "€"`, "0.0%", "0"}, e.Formats)
+}
+
+// Captions stand all above their tables or all below them. Else one between two tables belongs to neither.
+func TestCaptions(t *testing.T) {
+	t.Parallel()
+	for order, want := range map[string]string{"c1 t c2 t": "1 2", "t c1 t c2": "1 2", "t c1 t": " ", "h c1 t t": "1 H", "p t": "P"} {
+		var blocks []tables.Block
+		for part := range strings.FieldsSeq(order) {
+			blocks = append(blocks, map[string]tables.Block{
+				"t": {Table: &tables.Source{}}, "h": {Text: "H", Level: 1}, "p": {Text: "P"},
+				"c1": {Text: "1", Caption: true}, "c2": {Text: "Table 2: 2"},
+			}[part])
+		}
+		var titles []string
+		for _, table := range tables.Read(blocks) {
+			titles = append(titles, strings.TrimPrefix(table.Title, "Table 2: "))
+		}
+		assert.Equal(t, want, strings.Join(titles, " "), order)
+	}
 }
 
 func TestChoose(t *testing.T) {
 	t.Parallel()
-	one := func(title string, under ...string) tables.Summary { return tables.Summary{Title: title, Under: under} }
-	weights := tables.Summary{Title: "Shipping weight", Unfit: `"1.5 kg" is not a number to me`}
+	one := func(title string, under ...string) *tables.Table { return &tables.Table{Title: title, Under: under} }
+	weights := &tables.Table{Title: "Shipping weight", Unfit: `"1.5 kg" is not a number to me`}
 	for _, tt := range []struct {
 		name, request string
-		list          []tables.Summary
+		list          []*tables.Table
 		want          string // the title, or a part of the error
 	}{
-		{"named", "extract the rainfall table and create a bar chart in Excel", []tables.Summary{one("Visitors"), one("Table 2: Rainfall")}, "Table 2: Rainfall"},
-		{"named by a heading", "draw the costs of Porto as bars", []tables.Summary{one("Costs", "Porto"), one("Costs", "Gdańsk")}, "Costs"},
-		{"named, and not numeric", "chart of the shipping weight", []tables.Summary{one("Sales"), weights}, "1.5 kg"},
-		{"does not exist", "extract the salaries table", []tables.Summary{one("Sales"), weights}, `"salary"]; the tables are "Sales", "Shipping weight"`},
-		{"half of its name exists", "the salaries by region table", []tables.Summary{one("Sales by region")}, "none is called"},
-		{"exists twice", "the sales table", []tables.Summary{one("Sales by region"), one("Sales by month")}, "more than one"},
-		{"exactly that", "the sales table", []tables.Summary{one("Sales by product"), one("Table 2: Sales"), one("Sales by month")}, "Table 2: Sales"},
-		{"by number", "a bar chart of table 3", []tables.Summary{one("Table 1: Sales"), one("Table 3: Sales")}, "Table 3: Sales"},
-		{"two at once", "the sales and the costs", []tables.Summary{one("Sales"), one("Costs")}, "none is called"},
-		{"none named, and one can be drawn", "extract the table", []tables.Summary{weights, one("Costs")}, "Costs"},
-		{"none named, and two can be drawn", "extract the table", []tables.Summary{one("Sales"), one("Costs")}, "more than one"},
-		{"a word for something else", "the top 5 sales", []tables.Summary{one("Sales")}, `"top" "5"`},
-		{"the opposite", "do not draw the sales", []tables.Summary{one("Sales")}, `"do" "not"`},
-		{"another script", "Extract the table 売上高 from Word", []tables.Summary{one("表 1: 売上高"), one("費用")}, "表 1: 売上高"},
+		{"named", "extract the rainfall table and create a bar chart in Excel", []*tables.Table{one("Visitors"), one("Table 2: Rainfall")}, "Table 2: Rainfall"},
+		{"named by a heading", "draw the costs of Porto as bars", []*tables.Table{one("Costs", "Porto"), one("Costs", "Gdańsk")}, "Costs"},
+		{"named, and not numeric", "chart of the shipping weight", []*tables.Table{one("Sales"), weights}, "1.5 kg"},
+		{"does not exist", "extract the salaries table", []*tables.Table{one("Sales"), weights}, `"salary"]; the tables are "Sales", "Shipping weight"`},
+		{"half of its name exists", "the salaries by region table", []*tables.Table{one("Sales by region")}, "none is called"},
+		{"exists twice", "the sales table", []*tables.Table{one("Sales by region"), one("Sales by month")}, "more than one"},
+		{"exactly that", "the sales table", []*tables.Table{one("Sales by product"), one("Table 2: Sales"), one("Sales by month")}, "Table 2: Sales"},
+		{"by number", "a bar chart of table 3", []*tables.Table{one("Table 1: Sales"), one("Table 3: Sales")}, "Table 3: Sales"},
+		{"two at once", "the sales and the costs", []*tables.Table{one("Sales"), one("Costs")}, "none is called"},
+		{"none named, and one can be drawn", "extract the table", []*tables.Table{weights, one("Costs")}, "Costs"},
+		{"none named, and two can be drawn", "extract the table", []*tables.Table{one("Sales"), one("Costs")}, "more than one"},
+		{"a word for something else", "the top 5 sales", []*tables.Table{one("Sales")}, `"top" "5"`},
+		{"the opposite", "do not draw the sales", []*tables.Table{one("Sales")}, `"do" "not"`},
+		{"another script", "Extract the table 売上高 from Word", []*tables.Table{one("表 1: 売上高"), one("費用")}, "表 1: 売上高"},
 		{"no table", "the sales", nil, "no table"},
 	} {
-		at, err := tables.Choose(tt.request, tt.list)
+		chosen, err := tables.Choose(tt.request, tt.list)
 		if err != nil {
 			assert.Contains(t, err.Error(), tt.want, tt.name)
 			continue
 		}
-		assert.Equal(t, tt.want, tt.list[at].Title, tt.name)
+		assert.Equal(t, tt.want, chosen.Title, tt.name)
 	}
 }

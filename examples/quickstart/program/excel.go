@@ -38,8 +38,7 @@ type Workbook struct {
 
 type (
 	rowsInput struct {
-		Rows    [][]any  `json:"rows" desc:"texts, numbers, and null for an empty cell"`
-		Formats []string `json:"formats,omitempty" desc:"number format of each column, such as #,##0.00; empty: none"`
+		Rows [][]any `json:"rows" desc:"texts, numbers, and null for an empty cell"`
 	}
 	chartInput struct {
 		Range   string   `json:"range" desc:"such as A1:C13: names of the series in its first row, categories in its first column"`
@@ -80,19 +79,6 @@ func tool[In any](e *excel, do func(In) error) func(context.Context, In) (Workbo
 func (e *excel) writeRows(in rowsInput) error {
 	for i, row := range in.Rows {
 		if err := e.book.SetSheetRow(sheet, fmt.Sprintf("A%d", i+1), &row); err != nil {
-			return err
-		}
-	}
-	for i, format := range in.Formats {
-		name, err := excelize.ColumnNumberToName(i + 1)
-		if err != nil || format == "" || len(in.Rows) < 2 {
-			continue
-		}
-		style, err := e.book.NewStyle(&excelize.Style{CustomNumFmt: &format})
-		if err == nil {
-			err = e.book.SetCellStyle(sheet, name+"2", fmt.Sprintf("%s%d", name, len(in.Rows)), style)
-		}
-		if err != nil {
 			return err
 		}
 	}

@@ -46,7 +46,7 @@ func drawChart(p *fakemodel.Prompt) fakemodel.Reply {
 	table := p.Result(Word)
 	last, ok := p.Last()
 	if !ok {
-		return act("write_rows", map[string]any{"rows": fakemodel.Ref(table, "rows"), "formats": fakemodel.Ref(table, "formats")})
+		return act("write_rows", map[string]any{"rows": fakemodel.Ref(table, "rows")})
 	}
 	var book Workbook
 	if err := json.Unmarshal(last.Output, &book); err != nil || last.Status == desktop.Failure {

@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/examples/internal/docx"
 	"github.com/agentfsm/agentfsm/examples/internal/tables"
-	"github.com/agentfsm/agentfsm/examples/quickstart/docx"
 )
 
 // Word and Excel are the roots of the windows.
@@ -49,7 +49,7 @@ func newWord(name string) (desktop.Desktop, error) {
 				return nil, err
 			}
 		}
-		list, texts, err := docx.Read(data)
-		return tables.Read(list, texts...), err
+		blocks, err := docx.Read(data)
+		return tables.Read(blocks), err
 	})...)
 }

@@ -2,7 +2,6 @@ package job
 
 import (
 	"encoding/json"
-	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -19,56 +18,6 @@ import (
 	"github.com/agentfsm/agentfsm/proof"
 )
 
-// The second reader finds in each document what a person reads, or it refuses.
-func TestReadDocx(t *testing.T) {
-	t.Parallel()
-	read, could := 0, 0
-	for _, c := range wordcases.All() {
-		file := filepath.Join(t.TempDir(), "a.docx")
-		require.NoError(t, os.WriteFile(file, c.Docx(), 0o600))
-		sources, texts, err := readDocx(file)
-		require.NoError(t, err, c.Name)
-		list := tables.Read(sources, texts...)
-		want := []string{}
-		for y, row := range c.Want {
-			for x, cell := range row {
-				if x == 0 || y == 0 {
-					cell = fmt.Sprintf("%q", cell)
-				} else if cell == "" {
-					cell = "null"
-				}
-				want = append(want, cell)
-			}
-		}
-		found := false
-		for _, table := range list {
-			e, err := table.Extract()
-			if err != nil {
-				continue
-			}
-			is := []string{}
-			for _, row := range e.Rows {
-				for _, cell := range row {
-					text, err := json.Marshal(cell)
-					require.NoError(t, err)
-					is = append(is, string(text))
-				}
-			}
-			found = found || fmt.Sprint(is) == fmt.Sprint(want)
-		}
-		if c.Want != nil {
-			could++
-		}
-		if found {
-			read++
-		}
-	}
-	t.Logf("%d of %d", read, could)
-	assert.Greater(t, read, could/2)
-	_, _, err := readDocx(filepath.Join(t.TempDir(), "gone.docx"))
-	require.ErrorIs(t, err, os.ErrNotExist)
-}
-
 // A table that the file does not have is refused.
 func TestCompare(t *testing.T) {
 	t.Parallel()
@@ -83,7 +32,7 @@ func TestCompare(t *testing.T) {
 			if west == "" {
 				rows = append(rows[:2], rows[3])
 			}
-			list := tables.Read([]tables.Source{{Rows: rows}})
+			list := tables.Read([]tables.Block{{Table: &tables.Source{Rows: rows}}})
 			require.NoError(t, compare(list, file))
 			assert.Equal(t, unfit, list[0].Unfit != "")
 		}
@@ -93,7 +42,7 @@ func TestCompare(t *testing.T) {
 
 // sales is what Writer's agent has extracted of sales.docx below.
 var sales = tables.Extract{
-	Title: "Sales", Range: "A1:B3", Columns: []string{"B"}, Formats: []string{"", "0"},
+	Title: "Sales", Range: "A1:B3", Columns: []string{"B"},
 	Rows: [][]any{{"Region", "Amount"}, {"North", 120.5}, {"South", nil}},
 }
 
