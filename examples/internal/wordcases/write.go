@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"html"
 	"strings"
-
-	"github.com/agentfsm/agentfsm/examples/internal/docxtest"
 )
 
 const (
@@ -16,14 +14,12 @@ const (
 
 // Docx returns the document.
 func (c *Case) Docx() []byte {
-	d := docxtest.New()
-	d.Raw(c.blocks())
-	parts := d.Parts()
+	parts := Parts(c.blocks())
 	into := func(part, before, text string) {
 		parts[part] = strings.Replace(parts[part], before, text+before, 1)
 	}
 	add := func(kind, text string) {
-		parts["word/"+kind+".xml"] = fmt.Sprintf(`<w:%s xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main">%s</w:%s>`, kind, text, kind)
+		parts["word/"+kind+".xml"] = fmt.Sprintf(`<w:%s xmlns:w="%s">%s</w:%s>`, kind, spaceW, text, kind)
 		into("[Content_Types].xml", "</Types>", fmt.Sprintf(`<Override PartName="/word/%s.xml" ContentType="%s%s+xml"/>`, kind, wordType, kind))
 		into("word/_rels/document.xml.rels", "</Rel", fmt.Sprintf(`<Relationship Id="%s" Type="%srelationships/%s" Target="%s.xml"/>`, kind, office, kind, kind))
 	}
@@ -42,7 +38,7 @@ func (c *Case) Docx() []byte {
 	}
 	into("word/styles.xml", "</w:styles>", c.styles)
 	parts["word/document.xml"] = strings.Replace(parts["word/document.xml"], " xmlns:w=", spaces, 1)
-	return docxtest.Zip(parts)
+	return Zip(parts)
 }
 
 // blocks makes WordprocessingML of the lines of the body.

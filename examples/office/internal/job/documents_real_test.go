@@ -8,7 +8,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/agentfsm/agentfsm/examples/internal/sample"
 	"github.com/agentfsm/agentfsm/examples/office/internal/job"
 	"github.com/agentfsm/agentfsm/internal/lab/realparts/realpartstest"
 )
@@ -29,7 +28,7 @@ func TestRealDocuments(t *testing.T) {
 				if i%4 == 3 {
 					in = ".odt"
 				}
-				c := sample.Paper(firstSeed + uint64(i))
+				c := paper(firstSeed + uint64(i))
 				cfg := files(t, c, in, format)
 				result, err := job.Run(bounded(t), cfg)
 				n.add(t, fmt.Sprintf("seed %d, %s", c.Seed, in), cfg, c, result, err)

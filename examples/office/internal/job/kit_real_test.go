@@ -20,7 +20,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/adapters/linuxdesktop/headless"
-	"github.com/agentfsm/agentfsm/examples/internal/sample"
 	"github.com/agentfsm/agentfsm/examples/internal/xlsxtest"
 	"github.com/agentfsm/agentfsm/examples/office/internal/job"
 	"github.com/agentfsm/agentfsm/internal/lab/realparts/realpartstest"
@@ -34,7 +33,7 @@ func installed(t testing.TB) {
 }
 
 // files are those of a run: the document of that seed, and where the spreadsheet goes.
-func files(t testing.TB, c sample.Case, in, out string) job.Config {
+func files(t testing.TB, c sampleCase, in, out string) job.Config {
 	t.Helper()
 	dir := t.TempDir()
 	cfg := job.Config{In: filepath.Join(dir, "report"+in), Out: filepath.Join(dir, "sales"+out), Request: c.Request}
@@ -56,20 +55,19 @@ func convert(t testing.TB, file, to string) {
 }
 
 // check reads a spreadsheet by a reader that is not the program's, and compares it with what the document was made of.
-func check(t testing.TB, file string, c sample.Case) error {
+func check(t testing.TB, file string, c sampleCase) error {
 	t.Helper()
 	if filepath.Ext(file) == ".ods" {
 		convert(t, file, "xlsx")
 		file = strings.TrimSuffix(file, ".ods") + ".xlsx"
 	}
-	book, err := xlsxtest.Open(file)
+	sheet, err := xlsxtest.Open(file)
 	if err != nil {
 		return err
 	}
-	if len(book.Sheets) != 1 || len(book.Sheets[0].Charts) != 1 || !book.Sheets[0].Charts[0].Bars {
-		return fmt.Errorf("it has not one sheet with one chart of bars: %+v", book.Sheets)
+	if len(sheet.Charts) != 1 || !sheet.Charts[0].Bars {
+		return fmt.Errorf("it has not one chart of bars: %+v", sheet.Charts)
 	}
-	sheet := book.Sheets[0]
 	want := map[string]string{}
 	put := func(row, column int, text string) {
 		if text != "" {
@@ -117,16 +115,16 @@ type tally struct {
 }
 
 // add judges a run: whoever says FINISH must have the right file, whoever does not must say why and leave none.
-func (n *tally) add(t testing.TB, name string, cfg job.Config, c sample.Case, result round.Result, err error) {
+func (n *tally) add(t testing.TB, name string, cfg job.Config, c sampleCase, result round.Result, err error) {
 	t.Helper()
 	t.Logf("%s: %s after %d steps: %s %s; %v", name, result.Outcome, result.Steps, result.Answer, result.Reason, err)
 	if result.Outcome == round.Finished {
 		n.finished++
 		require.NoError(t, err, name)
 		if assert.NoError(t, check(t, cfg.Out, c), "%s: a FINISH with a wrong file", name) && filepath.Ext(cfg.Out) == ".xlsx" {
-			book, err := xlsxtest.Open(cfg.Out)
+			sheet, err := xlsxtest.Open(cfg.Out)
 			require.NoError(t, err)
-			assert.NotEmpty(t, book.Sheets[0].Charts[0].Title, name)
+			assert.NotEmpty(t, sheet.Charts[0].Title, name)
 		}
 		return
 	}

@@ -17,8 +17,6 @@ import (
 
 	"github.com/agentfsm/agentfsm/adapters/linuxdesktop"
 	"github.com/agentfsm/agentfsm/desktop"
-	"github.com/agentfsm/agentfsm/examples/internal/docxtest"
-	"github.com/agentfsm/agentfsm/examples/internal/sample"
 	"github.com/agentfsm/agentfsm/examples/office/internal/job"
 	"github.com/agentfsm/agentfsm/fsm"
 	"github.com/agentfsm/agentfsm/internal/lab/realparts/realpartstest"
@@ -36,7 +34,7 @@ func answers(text string, approved bool) people.User {
 // A spreadsheet that is there is replaced by who may, and by nobody else.
 func TestRealExisting(t *testing.T) {
 	installed(t)
-	c := sample.Paper(4600)
+	c := paper(4600)
 	cfg := files(t, c, ".docx", ".xlsx")
 	require.NoError(t, os.WriteFile(cfg.Out, []byte("precious"), 0o600))
 	for _, user := range []people.User{nil, answers("no", false)} {
@@ -57,12 +55,12 @@ func TestRealExisting(t *testing.T) {
 // Of two tables that fit a person says which is meant.
 func TestRealTwoTables(t *testing.T) {
 	installed(t)
-	d := docxtest.New()
+	d := &docxDocument{}
 	for _, year := range []string{"2023", "2024"} {
 		d.Caption("Table", "Sales of "+year)
-		d.Table(docxtest.Table{Header: 1, Rows: docxtest.Texts([]string{"Region", "Amount"}, []string{"North", year}, []string{"South", "12.5"})})
+		d.Table(docxTable{Header: 1, Rows: docxTexts([]string{"Region", "Amount"}, []string{"North", year}, []string{"South", "12.5"})})
 	}
-	c := sample.Case{
+	c := sampleCase{
 		Document: d, Request: "draw a bar chart of the sales table", Header: []string{"Region", "Amount"},
 		Labels: []string{"North", "South"}, Values: [][]string{{"2024"}, {"12.5"}}, Drawn: []int{0},
 	}
@@ -86,7 +84,7 @@ func TestRealTwoTables(t *testing.T) {
 // What cannot be done ends in FAIL with the reason.
 func TestRealImpossible(t *testing.T) {
 	installed(t)
-	c := sample.Paper(4603)
+	c := paper(4603)
 	for request, why := range map[string]string{
 		"draw a bar chart of the salaries table": "no table fits",
 		"draw a pie chart of the sales table":    "pie chart",
@@ -109,7 +107,7 @@ func TestRealImpossible(t *testing.T) {
 func TestRealWindowsOfAPerson(t *testing.T) {
 	installed(t)
 	s := newGround(t)
-	other := sample.Paper(4700)
+	other := paper(4700)
 	dir := t.TempDir()
 	document, budget := filepath.Join(dir, "own-other.docx"), filepath.Join(dir, "budget.csv")
 	require.NoError(t, other.Document.WriteFile(document))
@@ -136,7 +134,7 @@ func TestRealWindowsOfAPerson(t *testing.T) {
 		require.NoError(t, err)
 		require.Eventually(t, opened(file), 2*time.Minute, 100*time.Millisecond, "%v", titles())
 	}
-	c := sample.Paper(4701)
+	c := paper(4701)
 	cfg := files(t, c, ".docx", ".xlsx")
 	cfg.Screen = s.screen()
 	report, err := job.Run(bounded(t), cfg)
@@ -156,7 +154,7 @@ func TestRealKilledOffice(t *testing.T) {
 	random := rand.New(rand.NewPCG(2, 2))
 	n, killed, runs := tally{}, 0, realpartstest.Runs(20)
 	for i := range runs {
-		c := sample.Paper(4400 + uint64(i))
+		c := paper(4400 + uint64(i))
 		cfg := files(t, c, ".docx", []string{".xlsx", ".ods"}[i%2])
 		s := newGround(t)
 		cfg.Screen = s.screen()

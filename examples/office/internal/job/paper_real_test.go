@@ -1,23 +1,21 @@
-package sample
+package job_test
 
 import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
-
-	"github.com/agentfsm/agentfsm/examples/internal/docxtest"
 )
 
-// Paper returns a document of several pages, for a program that shows them; the same seed gives the same one. Of four
+// paper returns a document of several pages, for a program that shows them; the same seed gives the same one. Of four
 // that follow each other one has the table that is meant on page four or later, and one has 60 rows in it.
-func Paper(seed uint64) Case {
-	g := &generator{Rand: rand.New(rand.NewPCG(seed, 2)), doc: docxtest.New(), signs: []string{"+", "-", "@"}}
+func paper(seed uint64) sampleCase {
+	g := &generator{Rand: rand.New(rand.NewPCG(seed, 2)), doc: &docxDocument{}, signs: []string{"+", "-", "@"}}
 	g.lang = languages[seed%uint64(len(languages))]
 	rows := 3 + g.IntN(30)
 	if seed%4 == 1 {
 		rows = 60
 	}
-	c := Case{Seed: seed, Document: g.doc, Request: fmt.Sprintf(g.lang.request, g.lang.subject)}
+	c := sampleCase{Seed: seed, Document: g.doc, Request: fmt.Sprintf(g.lang.request, g.lang.subject)}
 	meant := g.meant(&c, rows)
 	before := g.IntN(len(g.lang.others) + 1)
 	pages := 0
@@ -50,7 +48,7 @@ func (g *generator) prose() {
 }
 
 // under adds a table under a heading or a caption that says what it is about.
-func (g *generator) under(subject string, t docxtest.Table) {
+func (g *generator) under(subject string, t docxTable) {
 	if g.chance(2) {
 		g.doc.Heading(1, "§")
 		g.doc.Caption(g.lang.tableWord, subject)
@@ -62,10 +60,10 @@ func (g *generator) under(subject string, t docxtest.Table) {
 }
 
 // another makes a table that is not meant.
-func (g *generator) another() docxtest.Table {
-	t := docxtest.Table{Rows: docxtest.Texts([]string{"x", "y", "z"})}
+func (g *generator) another() docxTable {
+	t := docxTable{Rows: docxTexts([]string{"x", "y", "z"})}
 	for i := range 2 + g.IntN(20) {
-		t.Rows = append(t.Rows, docxtest.Texts([]string{fmt.Sprint("x ", i), fmt.Sprint(g.IntN(90)), fmt.Sprint(-g.IntN(90))})...)
+		t.Rows = append(t.Rows, docxTexts([]string{fmt.Sprint("x ", i), fmt.Sprint(g.IntN(90)), fmt.Sprint(-g.IntN(90))})...)
 	}
 	return t
 }

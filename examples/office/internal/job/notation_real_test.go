@@ -1,4 +1,4 @@
-package sample
+package job_test
 
 import (
 	"fmt"

@@ -1,16 +1,14 @@
-package sample
+package job_test
 
 import (
 	"fmt"
 	"math/rand/v2"
-
-	"github.com/agentfsm/agentfsm/examples/internal/docxtest"
 )
 
-// Case is a document with what a run on it must give.
-type Case struct {
+// sampleCase is a document with what a run on it must give.
+type sampleCase struct {
 	Seed     uint64
-	Document *docxtest.Document
+	Document *docxDocument
 	Request  string
 	Header   []string   // the label column's, then one for each series
 	Labels   []string   // one for each row
@@ -40,7 +38,7 @@ var languages = []language{
 
 type generator struct {
 	*rand.Rand
-	doc   *docxtest.Document
+	doc   *docxDocument
 	lang  language
 	signs []string // with which labels may begin
 }
@@ -49,7 +47,7 @@ func (g *generator) chance(oneIn int) bool { return g.IntN(oneIn) == 0 }
 
 // meant makes the table that the request is about, and notes in c what must
 // come out.
-func (g *generator) meant(c *Case, rows int) docxtest.Table {
+func (g *generator) meant(c *sampleCase, rows int) docxTable {
 	series := 1 + g.IntN(4)
 	t := g.header(c, series)
 	writers, units := make([]notation, series), make([]string, series)
@@ -64,7 +62,7 @@ func (g *generator) meant(c *Case, rows int) docxtest.Table {
 		if merged && i%2 == 1 {
 			label = c.Labels[i-1]
 		}
-		row := []docxtest.Cell{{Text: label}}
+		row := []docxCell{{Text: label}}
 		if merged {
 			row[0].Down = i%2 == 0
 			row[0].Above = i%2 == 1
@@ -78,7 +76,7 @@ func (g *generator) meant(c *Case, rows int) docxtest.Table {
 			if i == 0 || !g.chance(8) {
 				text, values[s] = write(g.IntN(2_000_000)*100+1+g.IntN(99), g.chance(6))
 			}
-			row = append(row, docxtest.Cell{Text: text})
+			row = append(row, docxCell{Text: text})
 		}
 		t.Rows = append(t.Rows, row)
 		c.Labels = append(c.Labels, label)
@@ -88,8 +86,8 @@ func (g *generator) meant(c *Case, rows int) docxtest.Table {
 }
 
 // header makes the header rows: years, words, or words over years.
-func (g *generator) header(c *Case, series int) docxtest.Table {
-	t := docxtest.Table{}
+func (g *generator) header(c *sampleCase, series int) docxTable {
+	t := docxTable{}
 	names := make([]string, series)
 	switch kind := g.IntN(3); {
 	case kind == 0:
@@ -99,18 +97,18 @@ func (g *generator) header(c *Case, series int) docxtest.Table {
 			names[i] = fmt.Sprint(2021 + i)
 		}
 	default:
-		top := []docxtest.Cell{{Text: g.lang.label, Down: true}, {Text: g.lang.columns[0], Cols: series}}
-		below := []docxtest.Cell{{Above: true}}
+		top := []docxCell{{Text: g.lang.label, Down: true}, {Text: g.lang.columns[0], Cols: series}}
+		below := []docxCell{{Above: true}}
 		for i := range names {
 			year := fmt.Sprint(2021 + i)
 			names[i] = g.lang.columns[0] + " " + year
-			below = append(below, docxtest.Cell{Text: year})
+			below = append(below, docxCell{Text: year})
 		}
-		t.Rows = [][]docxtest.Cell{top, below}
+		t.Rows = [][]docxCell{top, below}
 	}
 	c.Header = append([]string{g.lang.label}, names...)
 	if t.Rows == nil {
-		t.Rows = docxtest.Texts(c.Header)
+		t.Rows = docxTexts(c.Header)
 	}
 	if g.chance(2) {
 		t.Header = len(t.Rows)
