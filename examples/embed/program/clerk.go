@@ -57,12 +57,11 @@ func app(p *fakemodel.Prompt) fakemodel.Reply {
 	}
 	switch {
 	case order == nil:
-		return fakemodel.Act("", fakemodel.Action{Function: "find_order", Args: map[string]any{"number": number}})
+		return fakemodel.Call("find_order", map[string]any{"number": number})
 	case !refunded:
-		return fakemodel.Reply{
-			Status: fsm.Continue, Function: "refund", Args: map[string]any{"number": number, "amount": amount},
-			Comment: fmt.Sprintf("refund %d euros of order %d?", amount, number),
-		}
+		reply := fakemodel.Call("refund", map[string]any{"number": number, "amount": amount})
+		reply.Comment = fmt.Sprintf("refund %d euros of order %d?", amount, number)
+		return reply
 	}
 	return fakemodel.Reply{Status: fsm.Finish, Result: order}
 }

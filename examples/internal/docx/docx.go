@@ -85,7 +85,7 @@ func open(z *zip.Reader, name string) (string, *node, error) {
 
 // node is an element. The methods of a nil one say that it is empty.
 type node struct {
-	XMLName xml.Name
+	XMLName xml.Name   `xml:""`
 	Attrs   []xml.Attr `xml:",any,attr"`
 	Text    string     `xml:",chardata"`
 	Nodes   []*node    `xml:",any"`

@@ -29,7 +29,7 @@ func (r *reader) table(tbl *node) *tables.Source {
 				continue
 			}
 			span, merge := number(props.child("gridSpan"), 1), props.child("vMerge")
-			row = append(row, make([]string, max(1, span))...)
+			row = slices.Concat(row, make([]string, max(1, span)))
 			if at, ok := above[col]; ok && merge != nil && merge.attr("val") != "restart" && t.Merges[at].Cols == span {
 				t.Merges[at].Rows, here[col] = t.Merges[at].Rows+1, at // Word does not show what this cell says
 				continue

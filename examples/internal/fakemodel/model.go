@@ -1,3 +1,12 @@
+// Package fakemodel plays a language model by rules, so that the examples run offline.
+//
+//	model := fakemodel.New(fakemodel.Rules{
+//		fakemodel.Host: func(p *fakemodel.Prompt) fakemodel.Reply { return p.Assign("Excel", "Draw a chart.") },
+//		"Excel":        func(p *fakemodel.Prompt) fakemodel.Reply { … },
+//	})
+//
+// A rule sees the sections of one prompt, as a real model does (docs/guides/prompt.md). It keeps nothing between two
+// calls. The text of its reply goes through the same parser as that of a real model.
 package fakemodel
 
 import (
@@ -53,15 +62,12 @@ func (p *Prompt) settle(r Reply) Reply {
 	if !p.Refused || r.Status == fsm.Fail {
 		return r
 	}
-	if r.Status == fsm.Finish {
-		open := map[string]string{}
-		for _, id := range openID.FindAllString(p.LastError, -1) {
-			open[id] = "done: what came of it is there"
+	if open := openID.FindAllString(p.LastError, -1); r.Status == fsm.Finish && open != nil {
+		r.Open = map[string]string{}
+		for _, id := range open {
+			r.Open[id] = "done: what came of it is there"
 		}
-		if len(open) > 0 {
-			r.Open = open
-			return r
-		}
+		return r
 	}
 	return Fail("%s", p.LastError)
 }

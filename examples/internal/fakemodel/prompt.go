@@ -21,9 +21,6 @@ type Prompt struct {
 	Terminal    desktop.Window // only for a LinuxAgent
 	Task        Task
 	Controls    []desktop.Control
-	Dialogs     []desktop.Window
-	Unseen      []string // parts of the screen that could not be observed
-	Tools       []desktop.Tool
 	Previous    []blackboard.Subtask
 	History     []acting.Memo
 	Answers     []acting.Entry
@@ -55,9 +52,9 @@ func Read(req *llm.Request) (*Prompt, error) {
 	var now desktop.Window
 	for name, into := range map[string]any{
 		"request": &p.Request, "windows": &p.Windows, "application": &p.Application, "application_now": &now,
-		"terminal": &p.Terminal, "subtask": &p.Task, "controls": &p.Controls, "dialogs": &p.Dialogs,
-		"not_observed": &p.Unseen, "tools": &p.Tools, "previous_subtasks": &p.Previous, "history": &p.History,
-		"answers": &p.Answers, "blackboard": &p.Board, "allowed_statuses": &p.allowed, "last_error": &p.LastError,
+		"terminal": &p.Terminal, "subtask": &p.Task, "controls": &p.Controls, "previous_subtasks": &p.Previous,
+		"history": &p.History, "answers": &p.Answers, "blackboard": &p.Board, "allowed_statuses": &p.allowed,
+		"last_error": &p.LastError,
 	} {
 		raw, ok := llm.FindSection(req, name)
 		if !ok {
@@ -81,13 +78,10 @@ func Read(req *llm.Request) (*Prompt, error) {
 
 // asks returns the key of the rule for the agent that asks.
 func (p *Prompt) asks() string {
-	switch {
-	case p.Windows != nil:
+	if p.Windows != nil {
 		return Host
-	case p.Terminal.Root != "":
-		return p.Terminal.Root
 	}
-	return p.Application.Root
+	return p.Terminal.Root + p.Application.Root // a prompt has only one of them
 }
 
 // Offers reports whether the prompt offers a status.
@@ -97,26 +91,16 @@ func (p *Prompt) Offers(status fsm.Status) bool {
 
 // Steps returns the steps of this sub-task, oldest first.
 func (p *Prompt) Steps() []acting.Memo {
-	var list []acting.Memo
-	for _, memo := range p.History {
-		if memo.Task == p.Task.ID {
-			list = append(list, memo)
-		}
-	}
-	return list
+	return slices.DeleteFunc(slices.Clone(p.History), func(m acting.Memo) bool { return m.Task != p.Task.ID })
 }
 
 // Done returns the acts that were tried in this sub-task, oldest first. An act that waits for approval is not one.
 func (p *Prompt) Done() []acting.MemoAction {
 	var list []acting.MemoAction
 	for _, memo := range p.Steps() {
-		for _, a := range memo.Actions {
-			if a.Status != desktop.Skipped {
-				list = append(list, a)
-			}
-		}
+		list = append(list, memo.Actions...)
 	}
-	return list
+	return slices.DeleteFunc(list, func(a acting.MemoAction) bool { return a.Status == desktop.Skipped })
 }
 
 // Last returns the last act of this sub-task, or false.
@@ -130,17 +114,15 @@ func (p *Prompt) Last() (acting.MemoAction, bool) {
 
 // Result returns the last result from an application, nil for none. A long result is shown by its head and a "$ref".
 func (p *Prompt) Result(app string) json.RawMessage {
-	var result json.RawMessage
-	for _, s := range p.Previous {
+	for _, s := range slices.Backward(p.Previous) {
 		if s.App == app && s.Status == string(fsm.Finish) {
-			result = s.Result
+			return s.Result
 		}
 	}
-	return result
+	return nil
 }
 
-// Doubtful reports whether an error says that the act may or may not have happened: a run was interrupted, or a
-// command got no answer.
+// Doubtful reports whether an error says that the act may or may not have happened.
 func Doubtful(reason string) bool {
 	return strings.Contains(reason, "nobody knows whether it happened")
 }

@@ -36,11 +36,11 @@ var (
 
 // reading matches a number with that decimal sign: its part before the sign, and its part behind it.
 func reading(decimal, other string) *regexp.Regexp {
-	forms := `0|[1-9]\d*`
+	forms := []string{`0|[1-9]\d*`}
 	for _, group := range []string{" ", "'", other} { // 1,234,567 and 12,34,567
-		forms += `|[1-9]\d{0,2}(?:` + group + `\d{3})+|[1-9]\d?(?:` + group + `\d{2})+` + group + `\d{3}`
+		forms = append(forms, `[1-9]\d{0,2}(?:`+group+`\d{3})+|[1-9]\d?(?:`+group+`\d{2})+`+group+`\d{3}`)
 	}
-	return regexp.MustCompile(`^(` + forms + `)(?:` + decimal + `(\d+))?$`)
+	return regexp.MustCompile(`^(` + strings.Join(forms, "|") + `)(?:` + decimal + `(\d+))?$`)
 }
 
 // parse reads a cell.

@@ -122,7 +122,7 @@ func Rule(p *fakemodel.Prompt, request string) (fakemodel.Reply, error) {
 		known, next = append(known, listed.Items...), listed.Next
 	}
 	if next > 0 {
-		return fakemodel.Act("I have to see all tables.", fakemodel.Action{Function: "list_tables", Args: map[string]any{"from": next}}), nil
+		return fakemodel.Call("list_tables", map[string]any{"from": next}), nil
 	}
 	table, err := Choose(request, known)
 	switch {
@@ -131,7 +131,7 @@ func Rule(p *fakemodel.Prompt, request string) (fakemodel.Reply, error) {
 	case extracted != nil:
 		return fakemodel.Reply{Status: fsm.Finish, Result: fakemodel.Ref(extracted, ""), Comment: table.report()}, nil
 	}
-	return fakemodel.Act("I know which table it is.", fakemodel.Action{Function: "extract_table", Args: map[string]any{"number": table.Number}}), nil
+	return fakemodel.Call("extract_table", map[string]any{"number": table.Number}), nil
 }
 
 // report says what a chart of the table shows and leaves out.

@@ -100,7 +100,9 @@ func (s *Sheet) chart(z fs.FS, name string) error {
 					Val  string `xml:"val>numRef>f"`
 				} `xml:"ser"`
 			} `xml:"barChart"`
-			Others []struct{ XMLName xml.Name } `xml:",any"`
+			Others []struct {
+				XMLName xml.Name `xml:""`
+			} `xml:",any"`
 		} `xml:"chart>plotArea"`
 	}
 	if err := xml.Unmarshal(data, &x); err != nil {

@@ -46,11 +46,11 @@ func workbook(p *fakemodel.Prompt) fakemodel.Reply {
 	}
 	switch {
 	case !ok:
-		return fakemodel.Act("", fakemodel.Action{Function: "write_rows", Args: map[string]any{"rows": fakemodel.Ref(p.Result(inTerminal), "rows")}})
+		return fakemodel.Call("write_rows", map[string]any{"rows": fakemodel.Ref(p.Result(inTerminal), "rows")})
 	case last.Status == desktop.Failure:
 		return fakemodel.Fail("%s", last.Error)
 	case last.Tool == "write_rows":
-		return fakemodel.Act("", fakemodel.Action{Function: "save_workbook"})
+		return fakemodel.Call("save_workbook", nil)
 	}
 	if err := json.Unmarshal(last.Output, &saved); err != nil {
 		return fakemodel.Fail("save_workbook: %v", err)

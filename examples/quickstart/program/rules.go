@@ -46,7 +46,7 @@ func drawChart(p *fakemodel.Prompt) fakemodel.Reply {
 	table := p.Result(Word)
 	last, ok := p.Last()
 	if !ok {
-		return act("write_rows", map[string]any{"rows": fakemodel.Ref(table, "rows")})
+		return fakemodel.Call("write_rows", map[string]any{"rows": fakemodel.Ref(table, "rows")})
 	}
 	var book Workbook
 	if err := json.Unmarshal(last.Output, &book); err != nil || last.Status == desktop.Failure {
@@ -54,15 +54,11 @@ func drawChart(p *fakemodel.Prompt) fakemodel.Reply {
 	}
 	switch {
 	case book.Charts == 0:
-		return act("add_bar_chart", map[string]any{
+		return fakemodel.Call("add_bar_chart", map[string]any{
 			"range": fakemodel.Ref(table, "range"), "columns": fakemodel.Ref(table, "columns"), "title": fakemodel.Ref(table, "title"),
 		})
 	case !book.Saved:
-		return act("save_workbook", map[string]any{"overwrite": book.FileExists})
+		return fakemodel.Call("save_workbook", map[string]any{"overwrite": book.FileExists})
 	}
 	return fakemodel.Reply{Status: fsm.Finish, Comment: "A bar chart of it is in " + book.File + "."}
-}
-
-func act(tool string, args map[string]any) fakemodel.Reply {
-	return fakemodel.Act("", fakemodel.Action{Function: tool, Args: args})
 }

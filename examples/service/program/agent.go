@@ -55,11 +55,11 @@ func clerk(p *fakemodel.Prompt) fakemodel.Reply {
 	if _, err := fmt.Sscanf(p.Request, "refund %d euros of order %d", &in.Amount, &in.Order); err != nil {
 		return fakemodel.Fail("I do not understand: %s", p.Request)
 	}
-	pay := fakemodel.Act("", fakemodel.Action{Function: "pay_refund", Args: map[string]any{"order": in.Order, "amount": in.Amount}})
+	pay := fakemodel.Call("pay_refund", map[string]any{"order": in.Order, "amount": in.Amount})
 	done := fakemodel.Reply{Status: fsm.Finish, Comment: fmt.Sprintf("%d euros of order %d are refunded.", in.Amount, in.Order)}
 	switch last, ok := p.Last(); {
 	case !ok:
-		return fakemodel.Act("", fakemodel.Action{Function: "find_order", Args: map[string]any{"order": in.Order}})
+		return fakemodel.Call("find_order", map[string]any{"order": in.Order})
 	case last.Tool == "find_order" && last.Status == "":
 		return pay
 	case last.Status == desktop.Failure && fakemodel.Doubtful(last.Error):

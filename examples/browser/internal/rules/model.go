@@ -130,9 +130,9 @@ func files(p *fakemodel.Prompt, path string) fakemodel.Reply {
 	case last.Status == desktop.Failure:
 		return fakemodel.Fail("%s", last.Error)
 	case last.Tool == "":
-		return fakemodel.Reply{Status: fsm.Continue, Function: writeFile, Args: map[string]any{"path": path, "content": text.String()}}
+		return fakemodel.Call(writeFile, map[string]any{"path": path, "content": text.String()})
 	case last.Tool == writeFile:
-		return fakemodel.Reply{Status: fsm.Continue, Function: readFile, Args: map[string]any{"path": path}}
+		return fakemodel.Call(readFile, map[string]any{"path": path})
 	}
 	quoted, err := json.Marshal(text.String())
 	if err != nil || !strings.Contains(string(last.Output), strings.Trim(string(quoted), `"`)) {

@@ -106,7 +106,7 @@ func (a *agent) open(url string) fakemodel.Reply {
 	if a.did(navigate, "") > 3 {
 		return fakemodel.Fail("the site does not show what is needed: %s", a.LastError)
 	}
-	return fakemodel.Reply{Status: fsm.Continue, Function: navigate, Args: map[string]any{"url": url}}
+	return fakemodel.Call(navigate, map[string]any{"url": url})
 }
 
 // The tools of a browser that are not well-known ones.

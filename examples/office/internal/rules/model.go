@@ -75,7 +75,7 @@ func (a *agent) host() fakemodel.Reply {
 	}
 	for _, w := range a.Windows {
 		if w.Running && w.Root == start {
-			return fakemodel.Reply{Status: hostagent.Assign, ControlLabel: w.ID, CurrentSubTask: "Answer the question of this window, so that the document opens unchanged."}
+			return fakemodel.Reply{Status: hostagent.Assign, Action: fakemodel.Action{ControlLabel: w.ID}, CurrentSubTask: "Answer the question of this window, so that the document opens unchanged."}
 		}
 	}
 	next := job[done]
@@ -127,7 +127,7 @@ func (a *agent) writer() fakemodel.Reply {
 		if last.Tool == desktop.ClickInput || last.Tool == desktop.KeyboardInput { // of a dialog that went away by itself
 			return a.wait("The dialog is gone.")
 		}
-		return fakemodel.Act("It may work once the document is there.", fakemodel.Action{Function: last.Tool, Args: arguments(last)})
+		return fakemodel.Call(last.Tool, arguments(last)) // it may work once the document is there
 	}
 	var request strings.Builder
 	request.WriteString(a.request)
