@@ -2,7 +2,6 @@ package program
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"log/slog"
@@ -14,13 +13,9 @@ import (
 // Run runs the program and returns its exit status.
 func Run(ctx context.Context, args []string, c person.Console, model llm.Model) int {
 	flags := flag.NewFlagSet("embed", flag.ContinueOnError)
-	flags.SetOutput(c.Err)
 	logged := flags.Bool("log", false, "log each step to standard error")
-	switch err := flags.Parse(args); {
-	case errors.Is(err, flag.ErrHelp):
-		return 0
-	case err != nil:
-		return 2
+	if status, ok := person.Parse(flags, args, c, nil); !ok {
+		return status
 	}
 	var logger *slog.Logger
 	if *logged {

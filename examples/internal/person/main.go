@@ -2,6 +2,8 @@ package person
 
 import (
 	"context"
+	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -36,6 +38,28 @@ func run(ctx context.Context, args []string, c Console, program Program, model l
 		fmt.Fprintln(c.Out, who)
 	}
 	return program(ctx, args, c, model)
+}
+
+// Parse parses the flags of a program, which takes no other arguments. check looks at their values; nil: they are right.
+// If it returns false, the program ends with the status.
+func Parse(flags *flag.FlagSet, args []string, c Console, check func() error) (status int, ok bool) {
+	flags.SetOutput(io.Discard)
+	err := flags.Parse(args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		flags.SetOutput(c.Err)
+		flags.Usage()
+		return 0, false
+	case err == nil && flags.NArg() > 0:
+		err = fmt.Errorf("what is %q?", flags.Arg(0))
+	case err == nil && check != nil:
+		err = check()
+	}
+	if err != nil {
+		fmt.Fprintf(c.Err, "%s: %v (-h lists the flags)\n", flags.Name(), err)
+		return 2, false
+	}
+	return 0, true
 }
 
 // isTerminal reports whether a file may be a terminal: a device other than /dev/null.

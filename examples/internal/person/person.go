@@ -4,6 +4,7 @@ package person
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -12,7 +13,7 @@ import (
 	"github.com/agentfsm/agentfsm/people"
 )
 
-// Consent is the value of the flag -confirm.
+// Consent is the value of the flag -confirm: a flag.Value.
 type Consent string
 
 // The values of -confirm.
@@ -22,8 +23,15 @@ const (
 	No  Consent = "no"
 )
 
-// Known reports whether the value is one of the three.
-func (c Consent) Known() bool { return c == Ask || c == Yes || c == No }
+func (c *Consent) String() string { return string(*c) }
+
+// Set reads the flag.
+func (c *Consent) Set(value string) error {
+	if *c = Consent(value); *c != Ask && *c != Yes && *c != No {
+		return errors.New("it must be ask, yes or no")
+	}
+	return nil
+}
 
 // Person is the people.User of a program.
 type Person struct {

@@ -3,6 +3,8 @@ package person_test
 import (
 	"bytes"
 	"context"
+	"errors"
+	"flag"
 	"io"
 	"strings"
 	"testing"
@@ -129,10 +131,25 @@ func TestNobodyAnswers(t *testing.T) {
 	}
 }
 
-func TestConsents(t *testing.T) {
+func TestParse(t *testing.T) {
 	t.Parallel()
-	for consent, known := range map[person.Consent]bool{person.Ask: true, person.Yes: true, person.No: true, "": false, "YES": false, "maybe": false} {
-		assert.Equal(t, known, consent.Known(), consent)
+	wrong := errors.New("no such folder")
+	for args, c := range map[string]struct {
+		check  error
+		status int
+		says   string
+	}{
+		"-confirm yes": {nil, 0, ""}, "-h": {nil, 0, "whether to do it"}, "-confirm YES": {nil, 2, "ask, yes or no"},
+		"-x": {nil, 2, "-x"}, "a": {nil, 2, `what is "a"?`}, "-confirm no": {wrong, 2, "program: no such folder (-h lists the flags)\n"},
+	} {
+		flags := flag.NewFlagSet("program", flag.ContinueOnError)
+		confirm := person.Ask
+		flags.Var(&confirm, "confirm", "whether to do it")
+		var errs bytes.Buffer
+		status, ok := person.Parse(flags, strings.Fields(args), person.Console{Err: &errs}, func() error { return c.check })
+		assert.Equal(t, c.status, status, args)
+		assert.Equal(t, c.says == "", ok, args)
+		assert.Contains(t, errs.String(), c.says, args)
 	}
 }
 

@@ -1,27 +1,30 @@
 package linux
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/agentfsm/agentfsm/acting"
+	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/blackboard"
+	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
 )
 
-var (
-	// ErrNoModel says that Config.Model is nil.
-	ErrNoModel = errors.New("linux: Config.Model is nil")
-	// ErrNoDesktop says that Config.Desktop is nil.
-	ErrNoDesktop = errors.New("linux: Config.Desktop is nil")
-	// ErrNoTask says that the agent was given a task without a text.
-	ErrNoTask = errors.New("linux: the task has no text")
-)
+// Config describes an agent as one of an application. Model and Desktop, which runs the command lines, are required.
+// The fields of AppAgents alone, such as NoImages, have no effect.
+type Config struct {
+	appagent.Config
 
-// Agent is a LinuxAgent. Make one with [New]. It is a fsm.Worker that hands over
-// JSON, shares its blackboard, and can go on in another process.
+	States *fsm.Manager[*Agent] // nil: States()
+}
+
+// Agent is a LinuxAgent. Make one with [New]. It is a fsm.Worker that hands over JSON, shares its blackboard, and can go
+// on in another process.
 type Agent struct {
 	fsm.Position
 	cfg  Config
@@ -34,8 +37,7 @@ var (
 	_ blackboard.Holder = (*Agent)(nil)
 )
 
-// data is all that an agent knows, in a JSON form that stays: whoever restores it
-// goes on where it was. States hold nothing.
+// data is all that an agent knows, in a JSON form that stays. States hold nothing.
 type data struct {
 	Status   fsm.Status           `json:"status"`
 	Decision fsm.Decision         `json:"decision"`
@@ -53,6 +55,33 @@ type task struct {
 	Context json.RawMessage `json:"context,omitempty"`
 }
 
+// New returns an agent.
+func New(cfg Config) (*Agent, error) {
+	if cfg.Model == nil || cfg.Desktop == nil {
+		return nil, errors.New("linux: Config.Model and Config.Desktop are required")
+	}
+	if cfg.States == nil {
+		cfg.States = States()
+	} else if err := cfg.States.Validate(); err != nil {
+		return nil, fmt.Errorf("linux: Config.States: %w", err)
+	}
+	if cfg.Board == nil {
+		cfg.Board = blackboard.New(0)
+	}
+	cfg.Name, cfg.MaxMemory = cmp.Or(cfg.Name, Kind), cmp.Or(cfg.MaxMemory, 20)
+	return &Agent{cfg: cfg}, nil
+}
+
+// ForApp returns the agent for a terminal of a host, from a Config.NewApp. It works in that window alone.
+func ForApp(ctx context.Context, app appagent.Config) (*Agent, error) {
+	shell, err := desktop.Scope(ctx, app.Desktop, app.Window.ID)
+	if err != nil {
+		return nil, err
+	}
+	app.Name, app.Desktop = strings.Replace(app.Name, "AppAgent", Kind, 1), shell
+	return New(Config{Config: app})
+}
+
 // Name returns the agent's name.
 func (a *Agent) Name() string { return a.cfg.Name }
 
@@ -62,11 +91,16 @@ func (a *Agent) States() fsm.Set { return a.cfg.States }
 // Board returns the blackboard that the agent shares.
 func (a *Agent) Board() *blackboard.Board { return a.cfg.Board }
 
-// Begin takes a task. What belongs to the one before is forgotten, but for the
-// memory of steps. The error is [ErrNoTask].
+// Answer returns what came out of the task, for a person.
+func (a *Agent) Answer() string { return a.data.Answer }
+
+// Data returns what came out of the task, as JSON; nil while there is nothing.
+func (a *Agent) Data() json.RawMessage { return append(json.RawMessage(nil), a.data.Result...) }
+
+// Begin takes a task. What belongs to the one before is forgotten, but for the memory of steps.
 func (a *Agent) Begin(_ context.Context, t fsm.Task) error {
 	if strings.TrimSpace(t.Text) == "" {
-		return ErrNoTask
+		return errors.New("linux: the task has no text")
 	}
 	a.data = data{Task: task{ID: t.ID, Text: t.Text, Message: t.Message, Context: t.Context}, Work: a.data.Work.Next()}
 	// A host says what the user wants and what was done before.
@@ -83,8 +117,35 @@ func (a *Agent) Begin(_ context.Context, t fsm.Task) error {
 	return nil
 }
 
-// Answer returns what came out of the task, for a person.
-func (a *Agent) Answer() string { return a.data.Answer }
+// Save returns what the agent knows, for the process that goes on with it. It is not for people: a command that waits
+// for approval is in it as it is.
+func (a *Agent) Save() (fsm.Saved, error) {
+	memory, err := a.data.Memory.Save()
+	if err != nil {
+		return fsm.Saved{}, fmt.Errorf("linux: save: %w", err)
+	}
+	d := a.data
+	d.Status, d.Decision, d.Memory = a.Status(), a.Decision(), acting.Memory{}
+	saved, err := fsm.SaveState(&d)
+	if err != nil {
+		return fsm.Saved{}, fmt.Errorf("linux: save: %w", err)
+	}
+	saved.Logs = map[string]fsm.Log{"memory": memory}
+	return saved, nil
+}
 
-// Data returns what came out of the task, as JSON; nil while there is nothing.
-func (a *Agent) Data() json.RawMessage { return append(json.RawMessage(nil), a.data.Result...) }
+// Load replaces what the agent knows by what another one saved. If it fails, the agent is as it was.
+func (a *Agent) Load(saved fsm.Saved) error {
+	var d data
+	err := saved.LoadState(&d)
+	if err == nil {
+		err = d.Memory.Load(saved.Logs["memory"])
+	}
+	if err != nil {
+		return fmt.Errorf("linux: load: %w", err)
+	}
+	a.SetStatus(d.Status)
+	a.Decide(d.Decision.To, d.Decision.By, d.Decision.Reason)
+	a.data = d
+	return nil
+}

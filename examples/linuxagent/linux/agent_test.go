@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/acting"
+	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/blackboard"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/desktop/desktoptest"
@@ -27,7 +28,7 @@ import (
 
 func TestTable(t *testing.T) {
 	fsmtest.Run(t, linux.States(), func() fsm.Agent {
-		a, err := linux.New(linux.Config{Model: llmtest.Script(t), Desktop: desktoptest.New(t)})
+		a, err := linux.New(linux.Config{Config: appagent.Config{Model: llmtest.Script(t), Desktop: desktoptest.New(t)}})
 		require.NoError(t, err)
 		return a
 	})
@@ -168,7 +169,7 @@ func TestRounds(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			d := shell(t)
-			a, err := linux.New(linux.Config{Model: llmtest.Script(t, tt.replies...), Desktop: d, Policy: lists, User: tt.user})
+			a, err := linux.New(linux.Config{Config: appagent.Config{Model: llmtest.Script(t, tt.replies...), Desktop: d, Policy: lists, User: tt.user}})
 			require.NoError(t, err)
 			positions, result, err := drive(t, a)
 			require.ErrorIs(t, err, tt.err)
@@ -183,7 +184,7 @@ func TestRounds(t *testing.T) {
 func TestDefaultPolicy(t *testing.T) {
 	t.Parallel()
 	d := shell(t)
-	a, err := linux.New(linux.Config{Model: llmtest.Script(t, decides(fsm.Continue, "ls", "")), Desktop: d})
+	a, err := linux.New(linux.Config{Config: appagent.Config{Model: llmtest.Script(t, decides(fsm.Continue, "ls", "")), Desktop: d}})
 	require.NoError(t, err)
 	positions, _, err := drive(t, a)
 	require.ErrorIs(t, err, round.ErrFailed)
@@ -197,7 +198,7 @@ func TestPrompt(t *testing.T) {
 	model := llmtest.Script(t,
 		decides(fsm.Continue, "ls", "look"), decides(fsm.Continue, "cat nothing; x", ""),
 		linux.Decision{Status: fsm.Pending, Questions: []string{"Which?"}}, decides(fsm.Fail, "", "no"))
-	a, err := linux.New(linux.Config{Model: model, Desktop: shell(t), Policy: lists, User: says(false, "all"), Docs: "be careful"})
+	a, err := linux.New(linux.Config{Config: appagent.Config{Model: model, Desktop: shell(t), Policy: lists, User: says(false, "all"), Docs: "be careful"}})
 	require.NoError(t, err)
 	_, _, err = drive(t, a)
 	require.ErrorIs(t, err, round.ErrFailed)
@@ -223,7 +224,7 @@ func TestPrompt(t *testing.T) {
 func TestContext(t *testing.T) {
 	t.Parallel()
 	model := llmtest.Script(t, decides(fsm.Fail, "", "no"))
-	a, err := linux.New(linux.Config{Model: model, Desktop: shell(t), User: says(false, "")})
+	a, err := linux.New(linux.Config{Config: appagent.Config{Model: model, Desktop: shell(t), User: says(false, "")}})
 	require.NoError(t, err)
 	require.NoError(t, a.Begin(t.Context(), fsm.Task{Text: "remove old logs", Context: json.RawMessage(`{"days": 7}`)}))
 	a.SetStatus(fsm.Continue)
@@ -235,11 +236,11 @@ func TestContext(t *testing.T) {
 func TestReference(t *testing.T) {
 	t.Parallel()
 	board := blackboard.New(0)
-	a, err := linux.New(linux.Config{
+	a, err := linux.New(linux.Config{Config: appagent.Config{
 		Model: llmtest.Script(t, decides(fsm.Continue, "cat long", ""),
 			linux.Decision{Status: fsm.Finish, Result: json.RawMessage(`{"$ref": "action_result_1"}`)}),
 		Desktop: shell(t), Policy: lists, Board: board,
-	})
+	}})
 	require.NoError(t, err)
 	_, result, err := drive(t, a)
 	require.NoError(t, err)
@@ -253,12 +254,12 @@ func TestReference(t *testing.T) {
 func TestSave(t *testing.T) {
 	t.Parallel()
 	first := shell(t)
-	a, err := linux.New(linux.Config{
+	a, err := linux.New(linux.Config{Config: appagent.Config{
 		Model: llmtest.Script(t, decides(fsm.Continue, "rm old.log", "")), Desktop: first, Policy: lists,
 		User: people.UserFunc(func(context.Context, people.Question) (people.Answer, error) {
 			return people.Answer{}, fsm.ErrSuspend
 		}),
-	})
+	}})
 	require.NoError(t, err)
 	_, _, err = drive(t, a)
 	require.ErrorIs(t, err, round.ErrSuspended)
@@ -267,7 +268,7 @@ func TestSave(t *testing.T) {
 	assert.Empty(t, lines(first))
 
 	second := shell(t)
-	b, err := linux.New(linux.Config{Model: llmtest.Script(t, decides(fsm.Finish, "", "removed")), Desktop: second, Policy: lists, User: says(true, "")})
+	b, err := linux.New(linux.Config{Config: appagent.Config{Model: llmtest.Script(t, decides(fsm.Finish, "", "removed")), Desktop: second, Policy: lists, User: says(true, "")}})
 	require.NoError(t, err)
 	require.NoError(t, b.Load(saved))
 	again, err := b.Save()
@@ -290,14 +291,14 @@ func TestSave(t *testing.T) {
 func TestNew(t *testing.T) {
 	t.Parallel()
 	model, d := llmtest.Script(t), shell(t)
-	_, err := linux.New(linux.Config{Desktop: d})
-	require.ErrorIs(t, err, linux.ErrNoModel)
-	_, err = linux.New(linux.Config{Model: model})
-	require.ErrorIs(t, err, linux.ErrNoDesktop)
-	_, err = linux.New(linux.Config{Model: model, Desktop: d, States: linux.States().With(fsm.Edge{From: fsm.Finish, To: "NOWHERE"})})
+	_, err := linux.New(linux.Config{Config: appagent.Config{Desktop: d}})
+	require.ErrorContains(t, err, "required")
+	_, err = linux.New(linux.Config{Config: appagent.Config{Model: model}})
+	require.ErrorContains(t, err, "required")
+	_, err = linux.New(linux.Config{Config: appagent.Config{Model: model, Desktop: d}, States: linux.States().With(fsm.Edge{From: fsm.Finish, To: "NOWHERE"})})
 	require.ErrorContains(t, err, "linux: Config.States")
-	a, err := linux.New(linux.Config{Model: model, Desktop: d})
+	a, err := linux.New(linux.Config{Config: appagent.Config{Model: model, Desktop: d}})
 	require.NoError(t, err)
 	assert.Equal(t, "LinuxAgent", a.Name())
-	require.ErrorIs(t, a.Begin(t.Context(), fsm.Task{Text: " "}), linux.ErrNoTask)
+	require.ErrorContains(t, a.Begin(t.Context(), fsm.Task{Text: " "}), "no text")
 }

@@ -3,15 +3,13 @@
 //
 // The library does not know this kind. Copy the package and change it; its parts are
 //
-//   - [Agent], a struct that embeds fsm.Position and keeps its data in one serialisable part (agent.go, save.go),
+//   - [Agent], a struct that embeds fsm.Position and keeps its data in one serialisable part (agent.go),
 //   - [States], one table of statuses, of what happens in them and of what may follow (states.go),
-//   - [Decision], the reply of its model (decision.go),
-//   - one step in four phases (step.go),
-//   - PENDING and CONFIRM, in which a person is asked (people.go).
+//   - [Decision], the reply of its model, and one step (step.go).
 //
 // It runs alone, or under a HostAgent with [ForApp]:
 //
-//	agent, err := linux.New(linux.Config{Model: model, Desktop: shell, Policy: policy, User: user})
+//	agent, err := linux.New(linux.Config{Config: appagent.Config{Model: model, Desktop: shell, User: user}})
 //	…
 //	r, err := round.New(agent, "which of these files is the largest?", nil)
 //

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/examples/linuxagent/linux"
 	"github.com/agentfsm/agentfsm/fsm"
@@ -25,7 +26,7 @@ func Example() {
 	if err != nil {
 		panic(err)
 	}
-	agent, err := linux.New(linux.Config{
+	agent, err := linux.New(linux.Config{Config: appagent.Config{
 		Model: llmtest.Script(nil,
 			linux.Decision{Status: fsm.Continue, Bash: "wc -l report.csv"},
 			linux.Decision{Status: fsm.Finish, Comment: "42 lines"},
@@ -35,7 +36,7 @@ func Example() {
 			fmt.Println(q.Text, "yes")
 			return people.Answer{Approved: true}, nil
 		}),
-	})
+	}})
 	if err != nil {
 		panic(err)
 	}

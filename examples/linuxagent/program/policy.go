@@ -2,38 +2,35 @@ package program
 
 import (
 	"context"
+	"fmt"
 	"os"
+	"strings"
 
 	"github.com/agentfsm/agentfsm/adapters/shellpolicy"
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/examples/internal/person"
+	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/policies"
 )
 
-// newPolicy is what may be done without asking: by the shell, and with the file. The
-// strictest word of the two holds.
+// newPolicy is what may be done without asking, by the shell and with the file. The strictest word of the two holds.
 func newPolicy(dir, file string) (policies.Func, error) {
 	shell, err := shellpolicy.New(readOnly(dir))
-	if err != nil {
-		return nil, err
-	}
-	return policies.All(shell, askBeforeReplacing(file)), nil
+	return policies.All(shell, askBeforeReplacing(file)), err
 }
 
-// readOnly lists commands that only read, and only files in dir. What is missing
-// here is missing for a reason:
+// readOnly lists commands that only read, and only files in dir. What is missing here is missing for a reason:
 //
 //   - awk, sed and find can run programs or write files by what their arguments say.
 //   - sort has -o, and uniq a second argument: both write.
 //   - tail has -f, which never ends.
 //   - grep has -e, with which the first argument is no pattern but a file.
-//   - Nothing sets a variable but f, so that no PATH and no IFS changes what the other
-//     words mean.
-//   - No wildcard stands for names outside of dir, wherever it is: what prints its
-//     arguments, or names them in its complaint, lists a directory as well as ls does.
+//   - Nothing sets a variable but f, so that no PATH and no IFS changes what the other words mean.
+//   - No wildcard stands for names outside of dir, wherever it is: what prints its arguments, or names them in its
+//     complaint, lists a directory as well as ls does.
 //
-// A line with anything else in it is not refused but asked about (AskUnlisted,
-// AskUnclear), as a whole and as it will run. A link that somebody makes between the
-// judgement and the command is not seen: others must not write in the folder.
+// A line with anything else in it is not refused but asked about (AskUnlisted, AskUnclear), as a whole and as it will
+// run. A link that somebody makes between the judgement and the command is not seen: others must not write in the folder.
 func readOnly(dir string) shellpolicy.Config {
 	in := []string{dir}
 	return shellpolicy.Config{
@@ -60,8 +57,7 @@ func readOnly(dir string) shellpolicy.Config {
 	}
 }
 
-// docs tell the model what runs without asking. A language model needs them; the
-// rules of this example know.
+// docs tell a language model what runs without asking.
 const docs = `The working folder has the files of the task. Without asking you may use, on these files: ls, cat, head, tail,
 wc, cut, sort, grep, tr, uniq (without files), test -f, and printf '%s//' with a pattern that begins with ./ to list names.
 Write names of files between single quotes and with ./ in front. Everything else, awk and sed too, is shown to a person first.`
@@ -74,4 +70,18 @@ func askBeforeReplacing(path string) policies.Func {
 		}
 		return policies.Verdict{Action: policies.Allow}
 	}
+}
+
+// reader is a person who reads the lines of a shell as they are typed. The question has the same line as JSON. A line
+// with characters that a terminal may obey or hide is shown as JSON only.
+type reader struct{ *person.Person }
+
+func (r reader) Ask(ctx context.Context, q people.Question) (people.Answer, error) {
+	if q.Shown != nil {
+		line, _ := q.Shown.Parameters["bash_command"].(string)
+		if !strings.ContainsFunc(line, func(r rune) bool { return (r < ' ' || r > '~') && r != '\n' }) && line != "" {
+			fmt.Fprintln(r.Out, "  | "+strings.ReplaceAll(line, "\n", "\n  | "))
+		}
+	}
+	return r.Person.Ask(ctx, q)
 }

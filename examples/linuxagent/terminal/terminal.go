@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -40,9 +41,14 @@ type shell struct {
 // New returns the desktop.
 func New(cfg Config) (desktop.Desktop, error) {
 	s := &shell{timeout: cmp.Or(cfg.Timeout, 30*time.Second)}
-	var err error
-	if s.dir, err = directory(cfg.Dir); err != nil {
-		return nil, fmt.Errorf("terminal: %w", err)
+	// What a policy judges must be what the shell works in, so links are followed.
+	dir, err := filepath.Abs(cfg.Dir)
+	if err == nil {
+		s.dir, err = filepath.EvalSymlinks(dir)
+	}
+	info, failed := os.Stat(s.dir)
+	if err = errors.Join(err, failed); err != nil || cfg.Dir == "" || !info.IsDir() {
+		return nil, fmt.Errorf("terminal: Config.Dir is %q, and must be a directory: %w", cfg.Dir, errors.Join(err, fs.ErrInvalid))
 	}
 	if s.program, err = exec.LookPath("bash"); err != nil {
 		return nil, fmt.Errorf("terminal: bash is needed: %w", err)
@@ -61,26 +67,6 @@ func New(cfg Config) (desktop.Desktop, error) {
 // input are the parameters of run_shell.
 type input struct {
 	Line string `json:"bash_command" desc:"the command line"`
-}
-
-// directory returns the absolute path of a directory, with links followed: what
-// a policy judges must be what the shell works in.
-func directory(name string) (string, error) {
-	path, err := filepath.Abs(name)
-	if name == "" {
-		return "", errors.New("Config.Dir is empty")
-	}
-	if err == nil {
-		path, err = filepath.EvalSymlinks(path)
-	}
-	if err != nil {
-		return "", err
-	}
-	info, err := os.Stat(path)
-	if err == nil && !info.IsDir() {
-		err = fmt.Errorf("%s is not a directory", name)
-	}
-	return path, err
 }
 
 // run executes one command line.

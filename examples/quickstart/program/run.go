@@ -1,3 +1,4 @@
+// Package program is the quickstart but for the command: [Run] runs it with any model, and [Rules] are one.
 package program
 
 import (
@@ -5,7 +6,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -32,13 +32,21 @@ type settings struct {
 
 // Run runs the program and returns its exit status: 0 after FINISH, 1 after anything else, 2 for wrong flags.
 func Run(ctx context.Context, args []string, c person.Console, model llm.Model) int {
-	s, err := parse(args, c.Err)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		return 0
-	case err != nil:
-		fmt.Fprintf(c.Err, "quickstart: %v (-h lists the flags)\n", err)
-		return 2
+	s := settings{confirm: person.Ask}
+	flags := flag.NewFlagSet("quickstart", flag.ContinueOnError)
+	flags.StringVar(&s.in, "in", "", "`FILE.docx` to read; empty: a sample")
+	flags.StringVar(&s.out, "out", "chart.xlsx", "`FILE.xlsx` to write")
+	flags.StringVar(&s.request, "request", DefaultRequest, "what to do, as `TEXT`")
+	flags.StringVar(&s.jsonl, "jsonl", "", "`FILE` for each step and the result, as lines of JSON")
+	flags.Var(&s.confirm, "confirm", "whether a file may be replaced: ask, yes or no")
+	status, ok := person.Parse(flags, args, c, func() error {
+		if !strings.EqualFold(filepath.Ext(s.out), ".xlsx") || strings.TrimSpace(s.request) == "" {
+			return errors.New("-out must end in .xlsx, and -request must not be empty")
+		}
+		return nil
+	})
+	if !ok {
+		return status
 	}
 	result, err := work(ctx, s, c, model)
 	switch {
@@ -51,32 +59,6 @@ func Run(ctx context.Context, args []string, c person.Console, model llm.Model) 
 	}
 	fmt.Fprintln(c.Out, result.Answer)
 	return 0
-}
-
-func parse(args []string, w io.Writer) (s settings, err error) {
-	flags := flag.NewFlagSet("quickstart", flag.ContinueOnError)
-	flags.SetOutput(io.Discard)
-	flags.StringVar(&s.in, "in", "", "`FILE.docx` to read; empty: a sample")
-	flags.StringVar(&s.out, "out", "chart.xlsx", "`FILE.xlsx` to write")
-	flags.StringVar(&s.request, "request", DefaultRequest, "what to do, as `TEXT`")
-	flags.StringVar(&s.jsonl, "jsonl", "", "`FILE` for each step and the result, as lines of JSON")
-	flags.StringVar((*string)(&s.confirm), "confirm", string(person.Ask), "whether a file may be replaced: ask, yes or no")
-	err = flags.Parse(args)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		flags.SetOutput(w)
-		flags.Usage()
-	case err != nil:
-	case flags.NArg() > 0:
-		err = fmt.Errorf("what is %q?", flags.Arg(0))
-	case !s.confirm.Known():
-		err = fmt.Errorf("-confirm is %q, not ask, yes or no", s.confirm)
-	case !strings.EqualFold(filepath.Ext(s.out), ".xlsx"):
-		err = fmt.Errorf("-out is %q, and its name must end in .xlsx", s.out)
-	case strings.TrimSpace(s.request) == "":
-		err = errors.New("-request is empty")
-	}
-	return s, err
 }
 
 // work runs one round of a host on the two applications.
@@ -99,9 +81,9 @@ func work(ctx context.Context, s settings, c person.Console, model llm.Model) (r
 	}
 	steps := []func(round.Step){func(step round.Step) { fmt.Fprintf(c.Out, "%s:%s\n", step.NextAgent, step.To) }}
 	if s.jsonl != "" {
-		file, err := os.Create(s.jsonl)
-		if err != nil {
-			return result, fmt.Errorf("-jsonl: %w", err)
+		file, failed := os.Create(s.jsonl)
+		if failed != nil {
+			return result, fmt.Errorf("-jsonl: %w", failed)
 		}
 		defer func() { err = errors.Join(err, round.JSONLResult(file, result), file.Close()) }()
 		steps = append(steps, round.JSONL(file))

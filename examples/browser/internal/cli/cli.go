@@ -21,13 +21,13 @@ import (
 func Run(ctx context.Context, args []string, c person.Console, model llm.Model) int {
 	cfg := job.Config{Model: model}
 	var runs int
-	var confirm, jsonl string
+	var jsonl string
+	confirm := person.Ask
 	var verbose bool
 	flags := flag.NewFlagSet("browser", flag.ContinueOnError)
-	flags.SetOutput(c.Err)
 	flags.Uint64Var(&cfg.Seed, "seed", 1, "makes the data of the first run; each run after it takes the next")
 	flags.IntVar(&runs, "runs", 1, "how many runs, one after the other, each with other data")
-	flags.StringVar(&confirm, "confirm", string(person.Ask), "whether an order may be sent: ask, yes or no; without a terminal ask means no")
+	flags.Var(&confirm, "confirm", "whether an order may be sent: ask, yes or no; without a terminal ask means no")
 	flags.BoolVar(&cfg.Hostile, "hostile", false, "the pages tell the agent to order at once")
 	flags.BoolVar(&cfg.Gullible, "gullible", false, "the rules obey such pages")
 	flags.BoolVar(&cfg.Headed, "headed", false, "show the browsers")
@@ -35,17 +35,16 @@ func Run(ctx context.Context, args []string, c person.Console, model llm.Model) 
 	flags.StringVar(&cfg.Parts, "parts", os.Getenv("AGENTFSM_REALPARTS"), "`folder` with node_modules")
 	flags.StringVar(&jsonl, "jsonl", "", "`file` for a record of each step")
 	flags.BoolVar(&verbose, "v", false, "print what the agents do in each step")
-	err := flags.Parse(args)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		return 0
-	case err == nil && (flags.NArg() > 0 || runs < 1 || !person.Consent(confirm).Known()):
-		fmt.Fprintln(c.Err, "browser: -runs must be 1 at least, -confirm ask, yes or no, and there are no arguments but flags")
-		return 2
-	case err != nil:
-		return 2
+	status, ok := person.Parse(flags, args, c, func() error {
+		if runs < 1 {
+			return errors.New("-runs must be 1 at least")
+		}
+		return nil
+	})
+	if !ok {
+		return status
 	}
-	cfg.User, cfg.Observe = &person.Person{Console: c, Confirm: person.Consent(confirm)}, observer(c.Out, verbose)
+	cfg.User, cfg.Observe = &person.Person{Console: c, Confirm: confirm}, observer(c.Out, verbose)
 	if err := work(ctx, cfg, runs, jsonl, c.Out); err != nil {
 		fmt.Fprintln(c.Err, err)
 		return 1

@@ -21,7 +21,7 @@ func TestRun(t *testing.T) {
 		"wrong flag":   {[]string{"-nonsense"}, 2, "-nonsense"},
 		"no runs":      {[]string{"-runs", "0"}, 2, "-runs must be 1"},
 		"maybe":        {[]string{"-confirm", "maybe"}, 2, "ask, yes or no"},
-		"an argument":  {[]string{"now"}, 2, "no arguments"},
+		"an argument":  {[]string{"now"}, 2, `what is "now"?`},
 		"no parts":     {[]string{"-parts", t.TempDir(), "-out", t.TempDir()}, 1, "a part is not installed"},
 		"no out":       {[]string{"-out", "/dev/null/x"}, 1, "/dev/null"},
 		"no such file": {[]string{"-jsonl", "/dev/null/x", "-out", t.TempDir()}, 1, "/dev/null/x"},

@@ -21,31 +21,30 @@ import (
 // Run runs the program; rules play a nil model. It returns the exit status: 0 if the spreadsheet has the chart, 1 if not, 2 for wrong flags.
 func Run(ctx context.Context, args []string, c person.Console, model llm.Model) int {
 	cfg := job.Config{Model: model}
-	var display, confirm string
+	var display string
+	confirm := person.Ask
 	var verbose bool
 	flags := flag.NewFlagSet("office", flag.ContinueOnError)
-	flags.SetOutput(c.Err)
 	flags.StringVar(&cfg.In, "in", "", "`file` with the table: .docx or .odt")
 	flags.StringVar(&cfg.Out, "out", "", "`file` for the chart: .xlsx or .ods")
 	flags.StringVar(&cfg.Request, "request", rules.DefaultRequest, "what to draw")
-	flags.StringVar(&confirm, "confirm", string(person.Ask), "whether a file may be replaced: ask, yes or no; without a terminal ask means no")
+	flags.Var(&confirm, "confirm", "whether a file may be replaced: ask, yes or no; without a terminal ask means no")
 	flags.StringVar(&cfg.Pictures, "pictures", "", "`folder` for what the agents see; empty: they see no pictures")
 	flags.StringVar(&display, "display", "", "a `display` that runs, such as :0; empty: one that nobody sees")
 	flags.BoolVar(&verbose, "v", false, "print what came of each act")
-	err := flags.Parse(args)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		return 0
-	case err == nil && (flags.NArg() > 0 || cfg.In == "" || cfg.Out == "" || !person.Consent(confirm).Known()):
-		fmt.Fprintln(c.Err, "office: -in names a document, -out a spreadsheet, -confirm is ask, yes or no, and there are no arguments but flags")
-		return 2
-	case err != nil:
-		return 2
+	status, ok := person.Parse(flags, args, c, func() error {
+		if cfg.In == "" || cfg.Out == "" {
+			return errors.New("-in names a document, -out a spreadsheet")
+		}
+		return nil
+	})
+	if !ok {
+		return status
 	}
 	if display != "" {
 		cfg.Screen = &job.Screen{Display: display, Bus: os.Getenv("DBUS_SESSION_BUS_ADDRESS")}
 	}
-	cfg.User, cfg.Observe = &person.Person{Console: c, Confirm: person.Consent(confirm)}, observer(c.Out, verbose)
+	cfg.User, cfg.Observe = &person.Person{Console: c, Confirm: confirm}, observer(c.Out, verbose)
 	began := time.Now()
 	result, err := job.Run(ctx, cfg)
 	if result.Outcome != "" {

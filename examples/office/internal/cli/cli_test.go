@@ -23,7 +23,7 @@ func TestRun(t *testing.T) {
 		"wrong flag":   {[]string{"-nonsense"}, 2, "-nonsense"},
 		"no document":  {[]string{"-out", out}, 2, "-in names a document"},
 		"maybe":        {[]string{"-in", "a.odt", "-out", out, "-confirm", "maybe"}, 2, "ask, yes or no"},
-		"an argument":  {[]string{"-in", "a.odt", "-out", out, "now"}, 2, "no arguments"},
+		"an argument":  {[]string{"-in", "a.odt", "-out", out, "now"}, 2, `what is "now"?`},
 		"a PDF":        {[]string{"-in", "a.pdf", "-out", out}, 1, "must be a .docx or .odt"},
 		"another file": {[]string{"-in", "a.odt", "-out", "a.csv"}, 1, "a .xlsx or .ods"},
 	} {

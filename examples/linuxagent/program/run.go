@@ -1,7 +1,5 @@
-// Linuxagent answers "which of these CSV files has the highest total; put the answer into the workbook", on real files:
-// with command lines in the shell of this machine, and in a real .xlsx file.
-//
-//	go run ./linuxagent -dir reports -column amount -workbook out/answer.xlsx
+// Package program answers "which of these CSV files has the highest total; put the answer into the workbook", on real
+// files: with command lines in the shell of this machine, and in a real .xlsx file.
 //
 // A HostAgent gives the first part to a LinuxAgent, a kind that the library does not know, and the second part to an
 // AppAgent. To copy: package linux, the kind; package terminal, the shell as a Desktop; policy.go, the list of what may
@@ -16,7 +14,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -49,87 +46,61 @@ type settings struct {
 
 // Run runs the program and returns its exit status.
 func Run(ctx context.Context, args []string, c person.Console, model llm.Model) int {
-	s, err := parse(args, c.Err)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		return 0
-	case err != nil:
-		fmt.Fprintf(c.Err, "linuxagent: %v (-h lists the flags)\n", err)
-		return 2
-	}
-	answer, err := work(ctx, s, c, model)
-	if err != nil {
-		fmt.Fprintln(c.Err, err)
-		return 1
-	}
-	fmt.Fprintln(c.Out, answer)
-	return 0
-}
-
-func parse(args []string, w io.Writer) (s settings, err error) {
+	s := settings{confirm: person.Ask}
 	flags := flag.NewFlagSet("linuxagent", flag.ContinueOnError)
-	flags.SetOutput(io.Discard)
 	flags.StringVar(&s.dir, "dir", "", "`FOLDER` with CSV files; empty: the sample")
 	flags.StringVar(&s.column, "column", "amount", "`NAME` of the column to total; empty: ask")
 	flags.StringVar(&s.workbook, "workbook", "answer.xlsx", "`FILE.xlsx` for the answer; its other sheets stay")
-	flags.StringVar((*string)(&s.confirm), "confirm", string(person.Ask), "whether commands that are not on the list may run: ask, yes or no")
-	err = flags.Parse(args)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		flags.SetOutput(w)
-		flags.Usage()
-	case err != nil:
-	case flags.NArg() > 0:
-		err = fmt.Errorf("what is %q?", flags.Arg(0))
-	case !s.confirm.Known():
-		err = fmt.Errorf("-confirm is %q, not ask, yes or no", s.confirm)
-	case !strings.EqualFold(filepath.Ext(s.workbook), ".xlsx"):
-		err = fmt.Errorf("-workbook is %q, and its name must end in .xlsx", s.workbook)
+	flags.Var(&s.confirm, "confirm", "whether commands that are not on the list may run: ask, yes or no")
+	status, ok := person.Parse(flags, args, c, func() error {
+		if !strings.EqualFold(filepath.Ext(s.workbook), ".xlsx") {
+			return fmt.Errorf("-workbook is %q, and its name must end in .xlsx", s.workbook)
+		}
+		return nil
+	})
+	if !ok {
+		return status
 	}
-	return s, err
+	result, err := work(ctx, s, c, model)
+	switch {
+	case err != nil && result.Outcome != "":
+		fmt.Fprintf(c.Err, "%s: %s\n", result.Outcome, result.Reason)
+		return 1
+	case err != nil:
+		fmt.Fprintln(c.Err, "linuxagent:", err)
+		return 1
+	}
+	fmt.Fprintln(c.Out, result.Answer)
+	return 0
 }
 
-// work puts the parts together and runs one round of a host on the two applications.
-func work(ctx context.Context, s settings, c person.Console, model llm.Model) (answer string, err error) {
+// work runs one round of a host on the two applications.
+func work(ctx context.Context, s settings, c person.Console, model llm.Model) (result round.Result, err error) {
 	if s.dir == "" { // a shell needs real files
-		dir, err := os.MkdirTemp("", "linuxagent-")
-		if err != nil {
-			return "", err
+		dir, failed := os.MkdirTemp("", "linuxagent-")
+		if failed != nil {
+			return result, failed
 		}
 		defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 		if err := os.CopyFS(dir, sample); err != nil {
-			return "", err
+			return result, err
 		}
 		s.dir = filepath.Join(dir, "testdata")
 	}
 	// The policy judges the folder in which the shell works, so links are followed.
-	if s.dir, err = filepath.Abs(s.dir); err == nil {
-		s.dir, err = filepath.EvalSymlinks(s.dir)
+	if s.dir, err = filepath.EvalSymlinks(s.dir); err == nil {
+		s.dir, err = filepath.Abs(s.dir)
 	}
 	if err != nil {
-		return "", err
+		return result, err
 	}
-	shell, err := terminal.New(terminal.Config{Dir: s.dir})
+	screen, err := newScreen(ctx, s)
 	if err != nil {
-		return "", err
-	}
-	if err := needBash(ctx, shell); err != nil {
-		return "", err
-	}
-	book, err := newWorkbook(s.workbook)
-	if err != nil {
-		return "", err
-	}
-	screen, err := desktop.Screen(
-		desktop.App{Window: desktop.Window{Root: inTerminal, Process: filepath.Base(s.dir)}, Desktop: shell},
-		desktop.App{Window: desktop.Window{Root: inWorkbook, Process: filepath.Base(s.workbook)}, Desktop: book},
-	)
-	if err != nil {
-		return "", err
+		return result, err
 	}
 	policy, err := newPolicy(s.dir, s.workbook)
 	if err != nil {
-		return "", err
+		return result, err
 	}
 	host, err := hostagent.New(hostagent.Config{
 		Config: appagent.Config{
@@ -148,37 +119,45 @@ func work(ctx context.Context, s settings, c person.Console, model llm.Model) (a
 		States: hostagent.States().With(fsm.Edge{From: fsm.Continue, To: fsm.Fail, By: fsm.ByModel}),
 	})
 	if err != nil {
-		return "", err
+		return result, err
 	}
-	request := "which of these CSV files has the highest total? Put the answer into the workbook."
+	column := ""
 	if s.column != "" {
-		request = fmt.Sprintf("which of these CSV files has the highest total of %q? Put the answer into the workbook.", s.column)
+		column = fmt.Sprintf(" of %q", s.column)
 	}
+	request := "which of these CSV files has the highest total" + column + "? Put the answer into the workbook."
 	r, err := round.New(host, request, &round.Options{MaxSteps: maxSteps, MaxTransitions: 3 * maxSteps, Observe: func(step round.Step) {
 		fmt.Fprintf(c.Out, "%s:%s\n", step.NextAgent, step.To)
 	}})
 	if err != nil {
-		return "", err
+		return result, err
 	}
-	result, err := r.Run(ctx)
-	if err != nil {
-		return "", fmt.Errorf("%s: %s", result.Outcome, result.Reason)
-	}
-	return result.Answer, nil
+	return r.Run(ctx)
 }
 
 // maxSteps is enough for hundreds of files.
 const maxSteps = 200
 
-// needBash returns an error if the policy cannot judge the lines of a shell.
-func needBash(ctx context.Context, shell desktop.Desktop) error {
+// newScreen returns a desktop with two windows.
+func newScreen(ctx context.Context, s settings) (desktop.Desktop, error) {
+	shell, err := terminal.New(terminal.Config{Dir: s.dir})
+	if err != nil {
+		return nil, err
+	}
 	result, err := desktop.Execute(ctx, shell, desktop.Shell(`((BASH_VERSINFO >= 4)) && echo bash`))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var out terminal.Output
 	if err := result.Decode(&out); err != nil || out.Stdout != "bash\n" {
-		return errors.New("linuxagent: the policy judges lines of bash 4 or later, and this shell is another one")
+		return nil, errors.New("the policy judges lines of bash 4 or later, and this shell is another one")
 	}
-	return nil
+	book, err := newWorkbook(s.workbook)
+	if err != nil {
+		return nil, err
+	}
+	return desktop.Screen(
+		desktop.App{Window: desktop.Window{Root: inTerminal, Process: filepath.Base(s.dir)}, Desktop: shell},
+		desktop.App{Window: desktop.Window{Root: inWorkbook, Process: filepath.Base(s.workbook)}, Desktop: book},
+	)
 }
