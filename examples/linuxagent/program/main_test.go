@@ -152,12 +152,15 @@ func TestChangedMeanwhile(t *testing.T) {
 		return result.Error
 	}
 	assert.Contains(t, do("save_workbook", nil), "nothing is written")
-	require.Empty(t, do("write_rows", map[string]any{"rows": []any{[]any{"=a"}}}))
+	require.Empty(t, do("write_rows", map[string]any{"rows": []any{[]any{"=a"}, []any{"b"}}}))
 	require.NoError(t, os.WriteFile(path, []byte("mine"), 0o600))
 	assert.Contains(t, do("save_workbook", nil), "changed by somebody else")
 	require.NoError(t, os.Remove(path))
 	assert.Empty(t, do("save_workbook", nil))
-	assert.Equal(t, [][]string{{"=a"}}, rowsOf(t, path, "Answer"), "a text stays text")
+	assert.Equal(t, [][]string{{"=a"}, {"b"}}, rowsOf(t, path, "Answer"), "a text stays text")
+	require.Empty(t, do("write_rows", map[string]any{"rows": []any{[]any{"c"}}}))
+	assert.Empty(t, do("save_workbook", nil))
+	assert.Equal(t, [][]string{{"c"}}, rowsOf(t, path, "Answer"), "nothing of before is left")
 }
 
 func TestFlags(t *testing.T) {

@@ -16,7 +16,7 @@ import (
 )
 
 // Rules play the model: a rule for each agent.
-var Rules = fakemodel.New(fakemodel.Rules{fakemodel.Host: host, inTerminal: shell, inWorkbook: workbook})
+var Rules = fakemodel.New(fakemodel.Rules{fakemodel.Host: host, inTerminal: shell, inWorkbook: writeAnswer})
 
 // plan is enforced, because it has objects: the host cannot assign the second item before the first has finished.
 var plan = []fakemodel.Item{
@@ -39,11 +39,9 @@ func host(p *fakemodel.Prompt) fakemodel.Reply {
 	return reply
 }
 
-func workbook(p *fakemodel.Prompt) fakemodel.Reply {
+func writeAnswer(p *fakemodel.Prompt) fakemodel.Reply {
 	last, ok := p.Last()
-	var saved struct {
-		File string `json:"file"`
-	}
+	var at saved
 	switch {
 	case !ok:
 		return fakemodel.Call("write_rows", map[string]any{"rows": fakemodel.Ref(p.Result(inTerminal), "rows")})
@@ -52,10 +50,10 @@ func workbook(p *fakemodel.Prompt) fakemodel.Reply {
 	case last.Tool == "write_rows":
 		return fakemodel.Call("save_workbook", nil)
 	}
-	if err := json.Unmarshal(last.Output, &saved); err != nil {
+	if err := json.Unmarshal(last.Output, &at); err != nil {
 		return fakemodel.Fail("save_workbook: %v", err)
 	}
-	return fakemodel.Reply{Status: fsm.Finish, Comment: "It is in the sheet " + sheet + " of " + saved.File + "."}
+	return fakemodel.Reply{Status: fsm.Finish, Comment: "It is in the sheet " + sheet + " of " + at.File + "."}
 }
 
 // place is where the numbers of a file are.
