@@ -13,9 +13,8 @@ const (
 	moreTokens  = 400
 )
 
-// shortOfMoney has a round whose bounds are too small, and raises them in both
-// ways: in time, between two steps, and when one was reached. Reaching a bound is no
-// failure: the round stands where it stood, and goes on with a higher one.
+// shortOfMoney has a round whose bounds are too small, and raises them in both ways: in time, between two steps, and
+// when one was reached. Reaching a bound is no failure: the round stands where it stood, and goes on with a higher one.
 func (o *office) shortOfMoney(ctx context.Context) (round.Result, error) {
 	r, err := o.round("look up order 1001", setup{bounds: tight})
 	if err != nil {
@@ -42,9 +41,8 @@ func (o *office) shortOfMoney(ctx context.Context) (round.Result, error) {
 
 func tight(opts *round.Options) { opts.MaxSteps, opts.MaxTokens = 2, firstTokens }
 
-// watch pulls steps and adds to the tokens when two thirds of them are gone, so
-// that no step is held up. Adjust may be called at any time, also by another
-// goroutine.
+// watch pulls steps and adds to the tokens when two thirds of them are gone, so that no step is held up. Adjust may be
+// called at any time, also by another goroutine.
 func (o *office) watch(ctx context.Context, r *round.Round, tokens *int) error {
 	for _, err := range r.Steps(ctx) {
 		if err != nil {

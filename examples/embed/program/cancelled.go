@@ -8,13 +8,11 @@ import (
 	"github.com/agentfsm/agentfsm/round"
 )
 
-// errClosed is why the office stops. Whoever cancels a context says so, and the
-// error of the round has it.
+// errClosed is why the office stops. Whoever cancels a context says so, and the error of the round has it.
 var errClosed = errors.New("the office is closed")
 
-// closingTime cancels a round in the middle of a model call. Run returns as soon as
-// the call does, the position stays as it was before the step, and the same Round
-// goes on with a context that is not cancelled.
+// closingTime cancels a round in the middle of a model call. Run returns as soon as the call does, the position stays
+// as it was before the step, and the same Round goes on with a context that is not cancelled.
 func (o *office) closingTime(ctx context.Context) (round.Result, error) {
 	today, closeDoor := context.WithCancelCause(ctx)
 	defer closeDoor(nil)

@@ -7,9 +7,8 @@ import (
 	"github.com/agentfsm/agentfsm/round"
 )
 
-// counter is where questions are brought to a person: a people.User over a
-// channel. Both waits honour the context, which ends when the time for an answer is
-// up (hostagent.Config.AskTimeout), or with the round.
+// counter is where questions are brought to a person: a people.User over a channel. Both waits honour the context,
+// which ends when the time for an answer is up (hostagent.Config.AskTimeout), or with the round.
 type counter chan brought
 
 type brought struct {

@@ -17,8 +17,7 @@ import (
 	"github.com/agentfsm/agentfsm/round/observe"
 )
 
-// office is the orchestrator. It knows jobs, and that some of them are done by
-// agents.
+// office is the orchestrator. It knows jobs, and that some of them are done by agents.
 type office struct {
 	out    io.Writer
 	model  llm.Model
@@ -72,8 +71,7 @@ func (o *office) say(format string, args ...any) { fmt.Fprintf(o.out, format+"\n
 // show prints a step, as an observer of rounds.
 func (o *office) show(s round.Step) { o.say("    %v", s) }
 
-// setup is what differs between the rounds of the jobs. The zero value is a
-// round like any other.
+// setup is what differs between the rounds of the jobs. The zero value is a round like any other.
 type setup struct {
 	model  llm.Model                      // nil: that of the office
 	user   people.User                    // nil: nobody approves anything
@@ -82,9 +80,8 @@ type setup struct {
 	show   func(round.Step)               // nil: office.show
 }
 
-// round makes a host and a round for one request. An agent belongs to one round
-// at a time, so every job that may run beside another one has a host of its own. What
-// they share, the shop, the model and the table, is safe for that.
+// round makes a host and a round for one request. An agent belongs to one round at a time, so every job that may run
+// beside another one has a host of its own. What they share, the shop, the model and the table, is safe for that.
 func (o *office) round(request string, s setup) (*round.Round, error) {
 	if s.model == nil {
 		s.model = o.model

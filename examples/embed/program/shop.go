@@ -8,8 +8,7 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 )
 
-// shop is the program's own code: what it did long before there were agents. It
-// is safe for concurrent use.
+// shop is the program's own code: what it did long before there were agents. It is safe for concurrent use.
 type shop struct {
 	mu     sync.Mutex
 	orders map[int]*order

@@ -11,9 +11,8 @@ import (
 	"github.com/agentfsm/agentfsm/round"
 )
 
-// check is a status of our own: the host has its result checked before it
-// answers. The model may write it, because the table says so, and sees it among its
-// allowed_statuses.
+// check is a status of our own: the host has its result checked before it answers. The model may write it, because the
+// table says so, and sees it among its allowed_statuses.
 const check fsm.Status = "CHECK"
 
 // checked is where the outcome is, for the model to read: agree, or what differs.
@@ -23,15 +22,13 @@ const checkedName = "checked"
 
 const agree = "the books agree"
 
-// auditor is the state. It has what it works with, the shop, and no data of a
-// run: one instance may serve every host.
+// auditor is the state. It has what it works with, the shop, and no data of a run: one instance may serve every host.
 type auditor struct{ shop *shop }
 
 func (auditor) Name() fsm.Status { return check }
 
-// Handle does what the state does: here no model is asked, code compares. An
-// error would be a fault; that something does not add up is none, it goes back to
-// the model.
+// Handle does what the state does: here no model is asked, code compares. An error would be a fault; that something
+// does not add up is none, it goes back to the model.
 func (a auditor) Handle(_ context.Context, host *hostagent.Agent) error {
 	verdict := a.compare(host.Subtasks())
 	if err := checked.Put(host.Board(), verdict); err != nil {
@@ -72,10 +69,9 @@ func (o *office) withCheck(ctx context.Context) (round.Result, error) {
 	return r.Run(ctx)
 }
 
-// checkedStates is the host's table with one state more. With makes a copy of the
-// shared one with more edges, AddState puts the state into that copy; every other
-// host stays what it was. hostagent.New validates the table: a state that cannot
-// be reached, or left, is an error there.
+// checkedStates is the host's table with one state more. With makes a copy of the shared one with more edges, AddState
+// puts the state into that copy; every other host stays what it was. hostagent.New validates the table: a state that
+// cannot be reached, or left, is an error there.
 func (o *office) checkedStates() (*fsm.Manager[*hostagent.Agent], error) {
 	states := hostagent.States().With(
 		fsm.Edge{From: fsm.Continue, To: check, By: fsm.ByModel},

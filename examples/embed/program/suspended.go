@@ -10,9 +10,8 @@ import (
 	"github.com/agentfsm/agentfsm/round"
 )
 
-// mailbox is a people.User that never waits. It answers what has been
-// answered, and suspends the round over everything else. A question that is
-// asked again has the same id.
+// mailbox is a people.User that never waits. It answers what has been answered, and suspends the round over everything
+// else. A question that is asked again has the same id.
 type mailbox struct {
 	open    []people.Question
 	answers map[string]people.Answer
@@ -36,10 +35,9 @@ func (o *office) lookUp(ctx context.Context, number int) error {
 	return err
 }
 
-// putAside drives a round, its approval and another round from one goroutine.
-// When nobody has answered yet Run returns round.ErrSuspended, holding nothing: the
-// round lies in a variable until the answer is there, a minute later or a week.
-// Run goes on where it stopped; what was done is not done again.
+// putAside drives a round, its approval and another round from one goroutine. When nobody has answered yet Run returns
+// round.ErrSuspended, holding nothing: the round lies in a variable until the answer is there, a minute later or a
+// week. Run goes on where it stopped; what was done is not done again.
 func (o *office) putAside(ctx context.Context) (round.Result, error) {
 	mail := &mailbox{answers: map[string]people.Answer{}}
 	refund, err := o.round("refund 5 euros of order 1002", setup{user: mail})

@@ -4,8 +4,7 @@ package terminal
 
 import "os/exec"
 
-// ownGroup does nothing: this system has no process groups that could be killed
-// as one.
+// ownGroup does nothing: this system has no process groups that could be killed as one.
 func ownGroup(*exec.Cmd) {}
 
 // fate tells what happens to the processes that a shell leaves behind.

@@ -22,8 +22,7 @@ var (
 	errStart   = errors.New("terminal: the shell does not start")
 )
 
-// execute runs a command line to its end and returns what it printed. The error
-// says why that is no success.
+// execute runs a command line to its end and returns what it printed. The error says why that is no success.
 func (s *shell) execute(ctx context.Context, line string) (Output, error) {
 	// Behind -- a line that begins with a hyphen is still the line.
 	cmd := exec.CommandContext(ctx, s.program, "-c", "--", line)
