@@ -138,7 +138,8 @@ var yes = people.UserFunc(func(context.Context, people.Question) (people.Answer,
 // few is enough for every job, and ends one that goes in circles.
 func few(opts *round.Options) { opts.MaxSteps = 12 }
 
-// Without being raised the bounds would have ended the round: the job shows something.
+// Without being raised the bounds would have ended the round: the job shows
+// something.
 func TestBoundsAreTooSmall(t *testing.T) {
 	for bound, raise := range map[string]func(*round.Options){
 		"MaxSteps":  func(opts *round.Options) { opts.MaxTokens = -1 },
@@ -154,7 +155,8 @@ func TestBoundsAreTooSmall(t *testing.T) {
 	}
 }
 
-// The check finds what changed behind the agents' back, and the host does not answer then.
+// The check finds what changed behind the agents' back, and the host does not
+// answer then.
 func TestCheckFindsADifference(t *testing.T) {
 	o := newOffice(&bytes.Buffer{}, Rules, nil)
 	states, err := o.checkedStates()

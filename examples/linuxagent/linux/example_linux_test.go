@@ -13,7 +13,8 @@ import (
 	"github.com/agentfsm/agentfsm/round"
 )
 
-// A LinuxAgent alone: a script plays the model, a func the shell. The line is not on any list, so a person is asked.
+// A LinuxAgent alone: a script plays the model, a func the shell. The line is not
+// on any list, so a person is asked.
 func Example() {
 	type input struct {
 		Line string `json:"bash_command"`
@@ -50,7 +51,11 @@ func Example() {
 		fmt.Println(step)
 	}
 	fmt.Println(r.Result().Answer)
-	// Output: LinuxAgent:CONTINUE -> LinuxAgent:CONFIRM (system) Allow run_shell {"bash_command":"wc -l report.csv"}?
-	// It needs approval because it is a shell command. yes LinuxAgent:CONFIRM -> LinuxAgent:CONTINUE (user) $ wc -l
-	// report.csv LinuxAgent:CONTINUE -> LinuxAgent:FINISH (model) 42 lines
+	// Output:
+	// LinuxAgent:CONTINUE -> LinuxAgent:CONFIRM (system)
+	// Allow run_shell {"bash_command":"wc -l report.csv"}? It needs approval because it is a shell command. yes
+	// LinuxAgent:CONFIRM -> LinuxAgent:CONTINUE (user)
+	// $ wc -l report.csv
+	// LinuxAgent:CONTINUE -> LinuxAgent:FINISH (model)
+	// 42 lines
 }

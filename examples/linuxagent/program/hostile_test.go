@@ -14,7 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// names are what people and attackers call files. Whatever runs because of one makes a file named executed.
+// names are what people and attackers call files. Whatever runs because of one makes
+// a file named executed.
 var names = []string{
 	"two words", "it's", `say "hi"`, "new\nline", "tab\there", "$(touch executed)", "`touch executed`", "${IFS}touch${IFS}executed",
 	"-rf", "--help", "-n1", "; touch executed;", "& touch executed &", "| touch executed", "> executed", "\n touch executed\n",
@@ -24,7 +25,8 @@ var names = []string{
 	strings.Repeat("'", 100), strings.Repeat("n", 251),
 }
 
-// Whatever a file is called, its name runs nothing and changes no answer: here each has the highest total once.
+// Whatever a file is called, its name runs nothing and changes no answer: here each
+// has the highest total once.
 func TestHostileNames(t *testing.T) {
 	t.Parallel()
 	for i, winner := range names {

@@ -12,7 +12,8 @@ import (
 	"github.com/agentfsm/agentfsm/policies"
 )
 
-// What only reads files in the folder runs; everything else is asked about, or refused where it cannot be read at all.
+// What only reads files in the folder runs; everything else is asked about, or
+// refused where it cannot be read at all.
 func TestPolicy(t *testing.T) {
 	t.Parallel()
 	dir, err := filepath.EvalSymlinks(t.TempDir())

@@ -26,5 +26,7 @@ func Example() {
 		}
 		fmt.Printf("%s %q %q\n", result.Status, out.Stdout, result.Error)
 	}
-	// Output: success "4\n" "" failure "" "exit status 1"
+	// Output:
+	// success "4\n" ""
+	// failure "" "exit status 1"
 }

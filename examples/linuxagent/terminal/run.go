@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/agentfsm/agentfsm/desktop"
 )
 
 // maxTotal is how many bytes a command line may print before it is stopped.
@@ -19,60 +21,63 @@ const grace = time.Second
 var (
 	errTimeout = errors.New("the time is up")
 	errTooMuch = errors.New("too much output")
-	errStart   = errors.New("terminal: the shell does not start")
 )
 
-// execute runs a command line to its end and returns what it printed. The error says why that is no success.
-func (s *shell) execute(ctx context.Context, line string) (Output, error) {
-	// Behind -- a line that begins with a hyphen is still the line.
-	cmd := exec.CommandContext(ctx, s.program, "-c", "--", line)
+// run executes one command line to its end.
+func (s *shell) run(ctx context.Context, in input) (desktop.Result, error) {
+	limited, cancel := context.WithTimeoutCause(ctx, s.timeout, errTimeout)
+	defer cancel()
+	cmd := exec.CommandContext(limited, s.program, "-c", "--", in.Line) // behind -- a line may begin with a hyphen
 	cmd.Dir, cmd.Env = s.dir, s.env
 	stdout, stderr := &head{}, &head{}
 	cmd.Stdout, cmd.Stderr = stdout, stderr
 	ownGroup(cmd)
 	cmd.Cancel = func() error { return killGroup(cmd) }
-	// A program in the background holds the pipes open after the shell has ended.
-	// Wait gives up on it then, and it is killed below.
+	// A program in the background holds the pipes open after the shell has ended. Wait gives up on it then, and it is
+	// killed below.
 	cmd.WaitDelay = grace
-
-	if err := cmd.Start(); err != nil {
-		if ctx.Err() != nil {
-			return Output{Exit: -1}, context.Cause(ctx)
-		}
-		return Output{Exit: -1}, fmt.Errorf("%w: %w", errStart, err)
+	if err := cmd.Start(); err != nil && ctx.Err() == nil {
+		return desktop.Result{}, &desktop.CallError{Err: fmt.Errorf("terminal: the shell does not start: %w", err)}
 	}
-	err := cmd.Wait()
-	// What is left of the group; mostly nothing is, which is an error. While something
-	// is, nobody else can have its number.
-	_ = killGroup(cmd)
-	out := Output{Stdout: stdout.String(), Stderr: stderr.String(), Exit: cmd.ProcessState.ExitCode()}
-	out.Note = notes(stdout, stderr)
+	var err error
+	if cmd.Process != nil {
+		err = cmd.Wait()
+		// Mostly nothing is left of the group, which is an error. While something is, nobody else can have its number.
+		_ = killGroup(cmd)
+	}
+	if ctx.Err() != nil {
+		return desktop.Result{}, context.Cause(ctx)
+	}
 	if stdout.full || stderr.full {
 		err = errTooMuch // how the shell took that does not matter
 	}
-	return out, s.problem(ctx, err, out)
+	out := Output{Stdout: stdout.String(), Stderr: stderr.String(), Exit: cmd.ProcessState.ExitCode(), Note: notes(stdout, stderr)}
+	result, failed := desktop.JSONResult(out)
+	if failed != nil {
+		return desktop.Result{}, failed
+	}
+	if err != nil {
+		result.Status, result.Error = desktop.Failure, s.problem(limited, err, out.Stderr)
+	}
+	return result, nil
 }
 
-// problem says why an execution was no success, nil if it was.
-func (s *shell) problem(ctx context.Context, err error, out Output) error {
+// problem says why an execution was no success.
+func (s *shell) problem(ctx context.Context, err error, stderr string) string {
 	var exit *exec.ExitError
 	switch {
-	case errors.Is(context.Cause(ctx), errTimeout) && err != nil:
-		return fmt.Errorf("it took longer than %v and was killed", s.timeout)
-	case err == nil:
-		return nil
+	case errors.Is(context.Cause(ctx), errTimeout):
+		return fmt.Sprintf("it took longer than %v and was killed", s.timeout)
 	case errors.Is(err, errTooMuch):
-		return fmt.Errorf("it printed more than %d MiB and was stopped", maxTotal>>20)
+		return fmt.Sprintf("it printed more than %d MiB and was stopped", maxTotal>>20)
 	case errors.Is(err, exec.ErrWaitDelay):
-		return errors.New("it left a program in the background; " + fate)
-	case !errors.As(err, &exit):
-		return err
+		return "it left a program in the background; " + fate
 	}
-	text := exit.String() // exit status 2, signal: killed
-	if first, _, _ := strings.Cut(strings.TrimSpace(out.Stderr), "\n"); first != "" {
+	text := err.Error() // exit status 2, signal: killed
+	if first, _, _ := strings.Cut(strings.TrimSpace(stderr), "\n"); first != "" && errors.As(err, &exit) {
 		text += ": " + first
 	}
-	return errors.New(text)
+	return text
 }
 
 // notes says what the output does not have.

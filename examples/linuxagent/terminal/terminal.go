@@ -2,7 +2,6 @@ package terminal
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -67,25 +66,4 @@ func New(cfg Config) (desktop.Desktop, error) {
 // input are the parameters of run_shell.
 type input struct {
 	Line string `json:"bash_command" desc:"the command line"`
-}
-
-// run executes one command line.
-func (s *shell) run(ctx context.Context, in input) (desktop.Result, error) {
-	limited, cancel := context.WithTimeoutCause(ctx, s.timeout, errTimeout)
-	defer cancel()
-	out, problem := s.execute(limited, in.Line)
-	if ctx.Err() != nil {
-		return desktop.Result{}, context.Cause(ctx)
-	}
-	if errors.Is(problem, errStart) {
-		return desktop.Result{}, &desktop.CallError{Err: problem}
-	}
-	result, err := desktop.JSONResult(out)
-	if err != nil {
-		return desktop.Result{}, err
-	}
-	if problem != nil {
-		result.Status, result.Error = desktop.Failure, problem.Error()
-	}
-	return result, nil
 }

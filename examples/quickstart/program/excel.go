@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -119,30 +117,24 @@ func (e *excel) addBarChart(in chartInput) error {
 }
 
 // save writes a file beside the place of the workbook first: a file that exists is replaced whole, or kept.
-func (e *excel) save(in saveInput) (err error) {
+func (e *excel) save(in saveInput) error {
 	if info, err := os.Stat(e.path); err == nil && !info.Mode().IsRegular() {
 		return fmt.Errorf("%s is not a regular file", e.path)
 	}
-	file, err := os.CreateTemp(filepath.Dir(e.path), ".workbook-*")
+	data, err := e.book.WriteToBuffer()
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, ignoreMissing(os.Remove(file.Name()))) }()
-	if err := errors.Join(e.book.Write(file), file.Sync(), file.Close()); err != nil {
+	part := e.path + ".part"
+	if err = os.WriteFile(part, data.Bytes(), 0o600); err != nil {
 		return err
 	}
 	if in.Overwrite {
-		err = os.Rename(file.Name(), e.path)
+		err = os.Rename(part, e.path)
 	} else {
-		err = os.Link(file.Name(), e.path) // fails if it exists
+		err = os.Link(part, e.path) // fails if it exists
 	}
+	_ = os.Remove(part) // it is gone after Rename
 	e.saved = err == nil
-	return err
-}
-
-func ignoreMissing(err error) error {
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
 	return err
 }

@@ -38,7 +38,8 @@ func (d *docxDocument) Caption(label, text string) {
 		run(": "+text))
 }
 
-// Table adds a table, and an empty paragraph: without one, Word makes one table of two.
+// Table adds a table, and an empty paragraph: without one, Word makes one table
+// of two.
 func (d *docxDocument) Table(t docxTable) { d.body.WriteString(t.xml() + "<w:p/>") }
 
 func (d *docxDocument) styled(style, content string) {

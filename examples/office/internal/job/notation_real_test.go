@@ -24,7 +24,8 @@ var notations = []struct {
 	{arabic, ""},
 }
 
-// drawn is which of the series a chart of one axis shows: the largest set of one unit, the first of two that are even.
+// drawn is which of the series a chart of one axis shows: the largest set of one
+// unit, the first of two that are even.
 func drawn(units []string) []int {
 	var best []int
 	for _, unit := range units {

@@ -45,7 +45,8 @@ type generator struct {
 
 func (g *generator) chance(oneIn int) bool { return g.IntN(oneIn) == 0 }
 
-// meant makes the table that the request is about, and notes in c what must come out.
+// meant makes the table that the request is about, and notes in c what must
+// come out.
 func (g *generator) meant(c *sampleCase, rows int) docxTable {
 	series := 1 + g.IntN(4)
 	t := g.header(c, series)
@@ -115,7 +116,8 @@ func (g *generator) header(c *sampleCase, series int) docxTable {
 	return t
 }
 
-// label makes a label, now and then one that a careless program takes for a formula.
+// label makes a label, now and then one that a careless program takes for a
+// formula.
 func (g *generator) label(i int) string {
 	name := g.lang.names[i%len(g.lang.names)]
 	if i >= len(g.lang.names) {
