@@ -9,5 +9,5 @@
 //	}
 //
 // A program may refuse a document and say why. It must not draw another number. The package shares no code
-// with packages docx, table and xlsx: it writes and reads the files itself.
+// with package docx.
 package wordcases

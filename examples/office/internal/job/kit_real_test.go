@@ -5,7 +5,7 @@ package job_test
 import (
 	"bytes"
 	"context"
-	"fmt"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,7 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/adapters/linuxdesktop/headless"
-	"github.com/agentfsm/agentfsm/examples/internal/xlsxtest"
+	"github.com/agentfsm/agentfsm/examples/internal/wordcases"
 	"github.com/agentfsm/agentfsm/examples/office/internal/job"
 	"github.com/agentfsm/agentfsm/internal/lab/realparts/realpartstest"
 	"github.com/agentfsm/agentfsm/round"
@@ -54,59 +54,28 @@ func convert(t testing.TB, file, to string) {
 	require.NoError(t, err, "%s", text)
 }
 
-// check reads a spreadsheet by a reader that is not the program's, and compares it with what the document was made of.
+// check reads a spreadsheet by a reader that is not the program's, and compares it with what the document was made of. The
+// title of a chart in .ods is not converted.
 func check(t testing.TB, file string, c sampleCase) error {
 	t.Helper()
-	if filepath.Ext(file) == ".ods" {
+	ods := filepath.Ext(file) == ".ods"
+	if ods {
 		convert(t, file, "xlsx")
 		file = strings.TrimSuffix(file, ".ods") + ".xlsx"
 	}
-	sheet, err := xlsxtest.Open(file)
+	data, err := os.ReadFile(file)
 	if err != nil {
 		return err
 	}
-	if len(sheet.Charts) != 1 || !sheet.Charts[0].Bars {
-		return fmt.Errorf("it has not one chart of bars: %+v", sheet.Charts)
-	}
-	want := map[string]string{}
-	put := func(row, column int, text string) {
-		if text != "" {
-			want[fmt.Sprintf("%c%d", 'A'+column, row+1)] = text
-		}
-	}
-	for i, text := range c.Header {
-		put(0, i, text)
-	}
+	want := [][]string{c.Header}
 	for r, label := range c.Labels {
-		put(r+1, 0, label)
-		for i, value := range c.Values[r] {
-			put(r+1, i+1, value)
-		}
+		want = append(want, append([]string{label}, c.Values[r]...))
 	}
-	for name, text := range want {
-		cell := sheet.Cells[name]
-		n, isNumber := cell.Float()
-		value, err := strconv.ParseFloat(text, 64)
-		number := err == nil && name[0] != 'A' && name[1:] != "1"
-		if number != isNumber || number && n != value || !number && cell.Text != text {
-			return fmt.Errorf("%s is %+v, and should be %q", name, cell, text)
-		}
+	title, err := wordcases.Check(data, want, c.Drawn)
+	if err == nil && title == "" && !ods {
+		err = errors.New("the chart has no title")
 	}
-	if len(sheet.Cells) != len(want) {
-		return fmt.Errorf("it has %d cells, and should have %d", len(sheet.Cells), len(want))
-	}
-	series := sheet.Charts[0].Series
-	if len(series) != len(c.Drawn) {
-		return fmt.Errorf("the chart has %d series, and should have %d", len(series), len(c.Drawn))
-	}
-	for n, s := range series {
-		column := string(rune('B' + c.Drawn[n]))
-		if !strings.Contains(s.Values, fmt.Sprintf("$%s$2:$%s$%d", column, column, len(c.Labels)+1)) ||
-			!strings.Contains(s.Categories, fmt.Sprintf("$A$2:$A$%d", len(c.Labels)+1)) || !strings.Contains(s.Name, "$"+column+"$1") {
-			return fmt.Errorf("series %d is %+v, and should be that of column %s", n+1, s, column)
-		}
-	}
-	return nil
+	return err
 }
 
 // tally counts how runs end.
@@ -121,11 +90,7 @@ func (n *tally) add(t testing.TB, name string, cfg job.Config, c sampleCase, res
 	if result.Outcome == round.Finished {
 		n.finished++
 		require.NoError(t, err, name)
-		if assert.NoError(t, check(t, cfg.Out, c), "%s: a FINISH with a wrong file", name) && filepath.Ext(cfg.Out) == ".xlsx" {
-			sheet, err := xlsxtest.Open(cfg.Out)
-			require.NoError(t, err)
-			assert.NotEmpty(t, sheet.Charts[0].Title, name)
-		}
+		assert.NoError(t, check(t, cfg.Out, c), "%s: a FINISH with a wrong file", name)
 		return
 	}
 	n.failed++
