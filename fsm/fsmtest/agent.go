@@ -13,81 +13,75 @@ import (
 
 const reason = "checked by fsmtest"
 
-func findTable(s *subject) []string {
+func findTable(s *subject) {
 	if nilcheck.IsNil(s.set) {
-		return []string{"the set is nil"}
+		s.add("the set is nil")
+		return
 	}
 	for _, status := range s.set.Statuses() {
 		s.set.Bind(status) // Validate skips states that are not made yet
 	}
-	err := s.set.Validate()
-	if err == nil {
-		return nil
+	if err := s.set.Validate(); err != nil {
+		s.problems = strings.Split(err.Error(), "\n")
 	}
-	return strings.Split(err.Error(), "\n")
 }
 
-func findAgent(s *subject) []string {
+func findAgent(s *subject) {
 	if s.newAgent == nil {
-		return []string{"newAgent is nil"}
+		s.add("newAgent is nil")
+		return
 	}
 	a := s.newAgent()
 	if nilcheck.IsNil(a) {
-		return []string{"newAgent returns nil"}
+		s.add("newAgent returns nil")
+		return
 	}
 	if !reflect.TypeOf(a).Comparable() {
-		return []string{fmt.Sprintf("a %T cannot be compared: use a pointer", a)}
+		s.add("a %T cannot be compared: use a pointer", a)
+		return
 	}
-	var problems []string
-	add := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
 	if s.newAgent() == a {
-		add("newAgent returns an agent that it returned before: the checks need a new one each time")
+		s.add("newAgent returns an agent that it returned before: the checks need a new one each time")
 	}
-	if a.Name() == "" {
-		add("Name is empty")
-	}
-	if before, again := a.Name(), a.Name(); before != again {
-		add("Name is %q first and %q then: it must not change", before, again)
+	name := a.Name()
+	if again := a.Name(); name == "" || again != name {
+		s.add("Name is %q first and %q then: it must not be empty and must not change", name, again)
 	}
 	if status := a.Status(); status != "" {
-		add("a new agent has the status %q: it has not started, so it must be empty", status)
+		s.add("a new agent has the status %q: it has not started, so it must be empty", status)
 	}
-	problems = slices.Concat(problems, s.findKind(a), findMisnamed(a))
+	s.findKind(a)
+	s.findMisnamed(a)
 	if d, ok := a.(fsm.Decider); ok {
-		return append(problems, s.findPosition(a, d)...)
+		s.findPosition(a, d)
+	} else {
+		s.add("a %T has no method Decide(fsm.Status, fsm.Cause, string): no edge can be taken without; embed fsm.Position", a)
 	}
-	return append(problems, fmt.Sprintf("a %T has no method Decide(fsm.Status, fsm.Cause, string): no edge can be taken without; embed fsm.Position", a))
 }
 
 // findKind checks that the agent and the set belong together.
-func (s *subject) findKind(a fsm.Agent) []string {
+func (s *subject) findKind(a fsm.Agent) {
 	switch {
 	case nilcheck.IsNil(a.States()):
-		return []string{"States returns nil"}
+		s.add("States returns nil")
+		return
 	case nilcheck.IsNil(s.set):
-		return nil
+		return
 	case a.States() != s.set:
-		return []string{"States of the agent returns another Manager than the one that is checked: give the agent the Manager that the test gives to Run"}
+		s.add("States of the agent returns another Manager than the one that is checked: give the agent the Manager that the test gives to Run")
+		return
 	}
 	for _, status := range s.set.Statuses() {
-		if err := typeError(s.set.Bind(status), a); err != nil {
-			return []string{err.Error() + ": a type that embeds an agent needs a Manager of its own"}
+		_, _, err := ask(s.set.Bind(status), a) // other errors are problems of another check
+		if errors.Is(err, fsm.ErrAgentType) {
+			s.add("%v: a type that embeds an agent needs a Manager of its own", err)
+			return
 		}
 	}
-	return nil
-}
-
-// typeError ignores panics of NextState: they are problems of another check.
-func typeError(b *fsm.Bound, a fsm.Agent) (err error) {
-	defer func() { _ = recover() }()
-	_, _, _, err = b.Next(a)
-	return err
 }
 
 // findPosition checks Status, SetStatus and Decision. An fsm.Position passes.
-func (s *subject) findPosition(a fsm.Agent, d fsm.Decider) []string {
-	var problems []string
-	add := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
+func (s *subject) findPosition(a fsm.Agent, d fsm.Decider) {
 	to := fsm.Continue
 	if len(s.edges) > 0 {
 		to = s.edges[0].To // one that SetStatus accepts
@@ -96,24 +90,21 @@ func (s *subject) findPosition(a fsm.Agent, d fsm.Decider) []string {
 	d.Decide(wish.To, wish.By, wish.Reason)
 	decided := a.Decision()
 	if decided != wish {
-		add("Decision returns %+v after Decide of %+v", decided, wish)
+		s.add("Decision returns %+v after Decide of %+v", decided, wish)
 	}
 	if got := a.Status(); got != before {
-		add("Decide moved the agent from %q to %q: a step that fails afterwards must have moved nothing", before, got)
+		s.add("Decide moved the agent from %q to %q: a step that fails afterwards must have moved nothing", before, got)
 	}
 	a.SetStatus(to)
-	if got := a.Status(); got != to {
-		add("Status is %q after SetStatus of %q", got, to)
-		return problems
-	}
 	got := a.Decision()
-	if got.To != "" || got.By != 0 {
-		add("SetStatus leaves the decision to go to %q by %s: a Handle that decides nothing would repeat it", got.To, got.By)
+	switch {
+	case a.Status() != to:
+		s.add("Status is %q after SetStatus of %q", a.Status(), to)
+	case got.To != "" || got.By != 0:
+		s.add("SetStatus leaves the decision to go to %q by %s: a Handle that decides nothing would repeat it", got.To, got.By)
+	case got.Reason != decided.Reason:
+		s.add("SetStatus drops the reason: it says why the agent ended")
 	}
-	if got.Reason != decided.Reason {
-		add("SetStatus drops the reason: it says why the agent ended")
-	}
-	return problems
 }
 
 // optional is a method of an interface that an agent may implement.
@@ -140,15 +131,13 @@ func optionalsOf[I any]() (list []optional) {
 
 // findMisnamed finds methods that have the name of an optional method and
 // another signature. A type assertion does not find them.
-func findMisnamed(a fsm.Agent) (problems []string) {
+func (s *subject) findMisnamed(a fsm.Agent) {
 	for _, o := range optionals {
 		m := reflect.ValueOf(a).MethodByName(o.method)
 		if m.IsValid() && m.Type().String() != o.signature {
-			problems = append(problems, fmt.Sprintf("%s of a %T is a %s, but that of %s is a %s: give it this signature, or another name",
-				o.method, a, m.Type(), o.iface, o.signature))
+			s.add("%s of a %T is a %s, but that of %s is a %s: give it this signature, or another name", o.method, a, m.Type(), o.iface, o.signature)
 		}
 	}
-	return problems
 }
 
 // ask returns what the Next methods say. It returns a panic as an error.

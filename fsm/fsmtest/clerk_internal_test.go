@@ -18,17 +18,11 @@ type clerk struct {
 	nextState func(*clerk) fsm.Status // of CONTINUE
 	nextAgent func(*clerk) fsm.Agent
 	calls     atomic.Int32 // of what is broken; atomic, so that no race hides what is looked for
-	moves     int
 }
 
 func (c *clerk) Name() string    { return "clerk" }
 func (c *clerk) States() fsm.Set { return c.set }
 func (c *clerk) base() *clerk    { return c }
-
-func (c *clerk) SetStatus(s fsm.Status) {
-	c.moves++
-	c.Position.SetStatus(s)
-}
 
 // member is a clerk or a type that embeds one: the states take both, so that
 // each of those types is broken in one way only.

@@ -18,13 +18,12 @@ Each check is a subtest. A failure says what is wrong and why it matters.
     With -race, the test also finds a Next method that writes and restores.
   - edges: every edge of the same agent can be taken.
   - ends: from every state, edges lead to one that ends.
-  - walk: one agent after the other takes random edges. The walk is the same in each run of the test.
 
 The other checks run only if the first two find nothing.
 
 The agent has to be a [fsm.Decider]; one that embeds [fsm.Position] is. The agent of newAgent should have data, with an
 item in each log: an empty agent proves little about Load.
 
-Run never calls Handle. It does not take an edge to another agent; the walk goes on as if control had come back.
+Run never calls Handle, and takes no edge to another agent.
 */
 package fsmtest

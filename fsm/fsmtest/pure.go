@@ -2,7 +2,8 @@ package fsmtest
 
 import (
 	"fmt"
-	"sync"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/agentfsm/agentfsm/fsm"
 )
@@ -13,29 +14,25 @@ const (
 )
 
 // findImpure asks in every state, with no decision and with one for each edge.
-func findImpure(s *subject) (problems []string) {
+func findImpure(s *subject) {
 	for _, status := range s.set.Statuses() {
-		if err := s.impure(status, fsm.Edge{}); err != nil {
-			problems = append(problems, fmt.Sprintf("%s, with nothing decided: %v", status, err))
-			continue // the edges mostly show the same problem
-		}
-		for _, e := range s.edges {
+		for _, e := range append([]fsm.Edge{{From: status}}, s.edges...) {
 			if e.From != status {
 				continue
 			}
-			if err := s.impure(status, e); err != nil {
-				problems = append(problems, fmt.Sprintf("%s, with %s decided: %v", status, e.To, err))
-				break
+			if err := s.impure(e); err != nil {
+				s.add("%s, with %q decided: %v", status, e.To, err)
+				break // the other edges mostly show the same
 			}
 		}
 	}
-	return problems
 }
 
-func (s *subject) impure(status fsm.Status, decided fsm.Edge) error {
-	b, a := s.set.Bind(status), s.newAgent()
-	a.SetStatus(status)
-	decide(a, decided)
+// impure decides for an edge and says what the Next methods then do that they must not.
+func (s *subject) impure(e fsm.Edge) error {
+	b, a := s.set.Bind(e.From), s.newAgent()
+	a.SetStatus(e.From)
+	decide(a, e)
 	before, err := pictureOf(a)
 	if err != nil {
 		return err
@@ -66,16 +63,12 @@ func (s *subject) impure(status fsm.Status, decided fsm.Edge) error {
 	if err := unchanged(a, before); err != nil { // before the goroutines: its writes would be races
 		return fmt.Errorf("effects belong in Handle: a Next method changes the agent: %w", err)
 	}
-	var all [goroutines]error
-	var done sync.WaitGroup
-	for i := range all {
-		done.Go(func() { all[i] = again() })
+	var group errgroup.Group
+	for range goroutines {
+		group.Go(again)
 	}
-	done.Wait()
-	for _, err := range all {
-		if err != nil {
-			return fmt.Errorf("asked by several goroutines: %w", err)
-		}
+	if err := group.Wait(); err != nil {
+		return fmt.Errorf("asked by several goroutines: %w", err)
 	}
 	return unchanged(a, before)
 }
@@ -83,29 +76,16 @@ func (s *subject) impure(status fsm.Status, decided fsm.Edge) error {
 // decide makes the agent decide for an edge, by one of its causes.
 func decide(a fsm.Agent, e fsm.Edge) { a.(fsm.Decider).Decide(e.To, e.By&-e.By, reason) }
 
-// picture is what the Next methods must not change.
-type picture struct {
-	status   fsm.Status
-	decision fsm.Decision
-	saved    string
-}
-
-func pictureOf(a fsm.Agent) (picture, error) {
+// pictureOf shows what the Next methods must not change.
+func pictureOf(a fsm.Agent) (string, error) {
 	raw, err := saved(a)
-	return picture{a.Status(), a.Decision(), raw}, err
+	return fmt.Sprintf("at %s, decided %+v, saved %s", a.Status(), a.Decision(), raw), err
 }
 
-func unchanged(a fsm.Agent, before picture) error {
+func unchanged(a fsm.Agent, before string) error {
 	after, err := pictureOf(a)
-	switch {
-	case err != nil:
-		return err
-	case after.status != before.status:
-		return fmt.Errorf("the status is %q first and %q then", before.status, after.status)
-	case after.decision != before.decision:
-		return fmt.Errorf("the decision is %+v first and %+v then", before.decision, after.decision)
-	case after.saved != before.saved:
-		return fmt.Errorf("it saves %q first and %q then", clip(before.saved), clip(after.saved))
+	if err == nil && after != before {
+		err = fmt.Errorf("it is %q first and %q then", clip(before), clip(after))
 	}
-	return nil
+	return err
 }

@@ -23,7 +23,7 @@ func TestImpureNextMethods(t *testing.T) {
 				return fsm.Finish
 			}
 			return decided(c)
-		}, want: map[string]string{"pure": `CONTINUE, with nothing decided: NextState returns "" first and "FINISH" then, of the same agent`}},
+		}, want: map[string]string{"pure": `CONTINUE, with "" decided: NextState returns "" first and "FINISH" then, of the same agent`}},
 		{name: "NextState fails when it is asked often", nextState: func(c *clerk) fsm.Status {
 			if c.calls.Add(1) > repeats+1 {
 				return fsm.Error
@@ -35,21 +35,21 @@ func TestImpureNextMethods(t *testing.T) {
 				return other
 			}
 			return c
-		}, want: map[string]string{"pure": "NextAgent returns clerk first and clerk then, of the same agent", "walk": "which makes this a hand-over"}},
+		}, want: map[string]string{"pure": "NextAgent returns clerk first and clerk then, of the same agent"}},
 		{name: "NextState moves", nextState: func(c *clerk) fsm.Status {
 			to := decided(c)
 			c.Position.SetStatus(fsm.Finish)
 			c.Decide(to, fsm.ByModel, "")
 			return to
-		}, want: map[string]string{"pure": `effects belong in Handle: a Next method changes the agent: the status is "CONTINUE" first and "FINISH" then`}},
+		}, want: map[string]string{"pure": `effects belong in Handle: a Next method changes the agent: it is "at CONTINUE, `}},
 		{name: "NextAgent decides", nextAgent: func(c *clerk) fsm.Agent {
 			c.Decide(c.Decision().To, fsm.ByUser, "mine")
 			return c
-		}, want: map[string]string{"pure": "a Next method changes the agent: the decision is"}},
+		}, want: map[string]string{"pure": "a Next method changes the agent: it is"}},
 		{name: "NextAgent returns a nil pointer", nextAgent: func(*clerk) fsm.Agent { return (*clerk)(nil) },
-			want: map[string]string{"pure": "NextAgent returns nil", "edges": "NextAgent returns nil", "walk": "NextAgent returns nil"}},
+			want: map[string]string{"pure": "NextAgent returns nil", "edges": "NextAgent returns nil"}},
 		{name: "NextState panics", nextState: func(*clerk) fsm.Status { panic("oh") },
-			want: map[string]string{"pure": "a Next method panics: oh", "edges": "a Next method panics: oh", "walk": "a Next method panics: oh"}},
+			want: map[string]string{"pure": "a Next method panics: oh", "edges": "a Next method panics: oh"}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -86,20 +86,20 @@ func TestSavers(t *testing.T) {
 	}{
 		{"right", nil, save, load, nil},
 		{"changed", func(r *recorder) fsm.Status { r.notes += "asked;"; return r.Decision().To }, save, load,
-			map[string]string{"pure": "a Next method changes the agent: it saves"}},
+			map[string]string{"pure": "a Next method changes the agent: it is"}},
 		{"Save fails", nil, func(*recorder) (fsm.Saved, error) { return fsm.Saved{}, full }, load,
-			map[string]string{"saved": "its Save fails: disk full", "pure": "its Save fails: disk full"}},
+			map[string]string{"saved": "its Save fails: disk full", "pure": "disk full"}},
 		{"Save fails later", nil, func(r *recorder) (fsm.Saved, error) {
 			if r.Status() == "A" && r.calls.Add(1) > 2 {
 				return fsm.Saved{}, full
 			}
 			return fsm.SaveState(r.notes)
-		}, load, map[string]string{"pure": "its Save fails: disk full"}},
+		}, load, map[string]string{"pure": "disk full"}},
 		{"Save counts", nil, func(r *recorder) (fsm.Saved, error) { return fsm.SaveState(r.calls.Add(1)) },
 			func(*recorder, fsm.Saved) error { return nil },
 			map[string]string{"saved": "a new agent that loaded", "pure": "two calls of Save in a row differ"}},
 		{"Save returns no JSON", nil, func(*recorder) (fsm.Saved, error) { return fsm.Saved{State: []byte("{")}, nil }, load,
-			map[string]string{"saved": "what it saves is no JSON", "pure": "what it saves is no JSON"}},
+			map[string]string{"saved": "its Save fails: json: error", "pure": "json: error"}},
 		{"Load refuses", nil, save, func(*recorder, fsm.Saved) error { return full },
 			map[string]string{"saved": "Load refuses what Save returned: disk full"}},
 		{"Load forgets", nil, save, func(r *recorder, _ fsm.Saved) error { r.notes = ""; return nil },
@@ -113,7 +113,7 @@ func TestSavers(t *testing.T) {
 			saved, err := fsm.SaveState(r.notes)
 			saved.Workers = map[string]fsm.Saved{"below": {}}
 			return saved, err
-		}, load, map[string]string{"saved": `Load does not read the data of the worker "below"`}},
+		}, load, map[string]string{"saved": `Load does not read the worker "below"`}},
 		{"Load takes anything", nil, save, func(r *recorder, saved fsm.Saved) error { _ = load(r, saved); return nil },
 			map[string]string{"saved": "Load takes a State that is no JSON"}},
 		{"Load takes half", nil, save, func(r *recorder, saved fsm.Saved) error { r.notes = ""; return load(r, saved) },

@@ -26,8 +26,8 @@ func Run(t *testing.T, set fsm.Set, newAgent func() fsm.Agent) {
 type check struct {
 	name string
 	why  string
-	find func(*subject) []string // a sentence for each problem
-	base bool                    // if it fails, the checks that are not basic do not run
+	find func(*subject) // it adds a sentence for each problem
+	base bool           // if it fails, the checks that are not basic do not run
 }
 
 var checks = []check{
@@ -37,13 +37,17 @@ var checks = []check{
 	{"pure", "a resumed run asks the Next methods again; an answer that changes, or changes the agent, leads elsewhere", findImpure, false},
 	{"edges", "the diagram and the prompt promise an edge that ends in an error", findUntaken, false},
 	{"ends", "an agent that comes there can only be stopped by a bound or a fault", findEndless, false},
-	{"walk", "a run takes steps in any order; each order must stay on the table", findLost, false},
 }
 
 type subject struct {
 	set      fsm.Set
 	edges    []fsm.Edge
 	newAgent func() fsm.Agent
+	problems []string // of one check
+}
+
+func (s *subject) add(format string, args ...any) {
+	s.problems = append(s.problems, fmt.Sprintf(format, args...))
 }
 
 func run(set fsm.Set, newAgent func() fsm.Agent, report func(check, []string)) {
@@ -56,18 +60,19 @@ func run(set fsm.Set, newAgent func() fsm.Agent, report func(check, []string)) {
 		if failed && !c.base {
 			return
 		}
-		problems := guard(func() []string { return c.find(s) })
-		failed = failed || c.base && len(problems) > 0
-		report(c, problems)
+		s.problems = nil
+		s.guard(c.find)
+		failed = failed || c.base && len(s.problems) > 0
+		report(c, s.problems)
 	}
 }
 
 // guard turns a panic of the code under test into a problem.
-func guard(f func() []string) (problems []string) {
+func (s *subject) guard(find func(*subject)) {
 	defer func() {
 		if v := recover(); v != nil {
-			problems = append(problems, fmt.Sprintf("the code under test panicked: %v", v))
+			s.add("the code under test panicked: %v", v)
 		}
 	}()
-	return f()
+	find(s)
 }

@@ -2,7 +2,7 @@ package fsmtest
 
 import (
 	"encoding/json"
-	"fmt"
+	"errors"
 	"maps"
 
 	"github.com/agentfsm/agentfsm/fsm"
@@ -16,76 +16,72 @@ func saved(a fsm.Agent) (string, error) {
 	}
 	all, err := s.Save()
 	if err != nil {
-		return "", fmt.Errorf("its Save fails: %w", err)
+		return "", err
 	}
 	raw, err := json.Marshal(all)
-	if err != nil {
-		return "", fmt.Errorf("what it saves is no JSON: %w", err)
-	}
-	return string(raw), nil
+	return string(raw), err
 }
 
 // findUnsaved checks that a new agent that loads what another one saved equals that,
 // and that a Load that fails changes nothing.
-func findUnsaved(s *subject) []string {
-	from, ok := s.newAgent().(fsm.Saver)
+func findUnsaved(s *subject) {
+	from := s.newAgent()
+	saver, ok := from.(fsm.Saver)
 	if !ok {
-		return nil
+		return
 	}
-	all, err := from.Save()
-	if err != nil {
-		return []string{fmt.Sprintf("its Save fails: %v", err)}
-	}
-	before, err := saved(from.(fsm.Agent))
-	if err != nil {
-		return []string{err.Error()}
+	all, err := saver.Save()
+	before, err2 := saved(from)
+	if err := errors.Join(err, err2); err != nil {
+		s.add("its Save fails: %v", err)
+		return
 	}
 	other := s.newAgent()
 	if err := other.(fsm.Saver).Load(all); err != nil {
-		return []string{fmt.Sprintf("Load refuses what Save returned: %v", err)}
+		s.add("Load refuses what Save returned: %v", err)
+		return
 	}
 	if after, err := saved(other); err != nil || after != before {
-		return []string{fmt.Sprintf("a new agent that loaded %q saves %q", clip(before), clip(after))}
+		s.add("a new agent that loaded %q saves %q", clip(before), clip(after))
+		return
 	}
-	if problem := s.findUnread(all, before); problem != "" {
-		return []string{problem}
-	}
+	s.findUnread(all, before)
 	if err := other.(fsm.Saver).Load(fsm.Saved{State: json.RawMessage(`{"`)}); err == nil {
-		return []string{"Load takes a State that is no JSON: damage to a record would go unnoticed"}
+		s.add("Load takes a State that is no JSON: damage to a record would go unnoticed")
+	} else if after, err := saved(other); err != nil || after != before {
+		s.add("a Load that fails changes the agent from %q to %q", clip(before), clip(after))
 	}
-	if after, err := saved(other); err != nil || after != before {
-		return []string{fmt.Sprintf("a Load that fails changes the agent from %q to %q", clip(before), clip(after))}
-	}
-	return nil
 }
 
 // findUnread names a log or a worker that Load does not read: without it, a new agent loads and saves the same.
-func (s *subject) findUnread(all fsm.Saved, before string) string {
-	same := func(less fsm.Saved) bool {
+func (s *subject) findUnread(all fsm.Saved, before string) {
+	compare := func(what, name string, less fsm.Saved) {
 		other := s.newAgent()
 		if other.(fsm.Saver).Load(less) != nil {
-			return false // it noticed
+			return // it noticed
 		}
-		after, err := saved(other)
-		return err == nil && after == before
+		if after, err := saved(other); err == nil && after == before {
+			s.add("Load does not read the %s %q", what, name)
+		}
 	}
 	for name, log := range all.Logs {
-		less := all
-		less.Logs = maps.Clone(all.Logs)
-		delete(less.Logs, name)
-		if len(log.Items) > 0 && same(less) {
-			return fmt.Sprintf("Load does not read the log %q", name)
+		if len(log.Items) > 0 {
+			less := all
+			less.Logs = without(all.Logs, name)
+			compare("log", name, less)
 		}
 	}
 	for name := range all.Workers {
 		less := all
-		less.Workers = maps.Clone(all.Workers)
-		delete(less.Workers, name)
-		if same(less) {
-			return fmt.Sprintf("Load does not read the data of the worker %q", name)
-		}
+		less.Workers = without(all.Workers, name)
+		compare("worker", name, less)
 	}
-	return ""
+}
+
+func without[V any](all map[string]V, name string) map[string]V {
+	all = maps.Clone(all)
+	delete(all, name)
+	return all
 }
 
 func clip(s string) string {
