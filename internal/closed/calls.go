@@ -24,7 +24,7 @@ func Calls(tools []Tool) loosejson.Value {
 	}
 	branches := make([]branch, 0, len(tools))
 	for _, tool := range tools {
-		args, ok := arguments(tool.Schema)
+		args, ok := arguments(tool.Schema, false)
 		if !ok {
 			args = Text
 		}
@@ -35,12 +35,12 @@ func Calls(tools []Tool) loosejson.Value {
 		}
 		branches[i].names = append(branches[i].names, tool.Name)
 	}
-	list := make([]loosejson.Value, 0, len(branches)+1)
-	for _, b := range branches {
-		list = append(list, Object(
+	list := make([]loosejson.Value, len(branches))
+	for i, b := range branches {
+		list[i] = Object(
 			loosejson.Member{Name: "Function", Value: Enum(b.names...)},
 			loosejson.Member{Name: "Args", Value: b.args},
-		))
+		)
 	}
 	if len(list) == 1 {
 		return list[0]

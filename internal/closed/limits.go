@@ -14,38 +14,25 @@ const (
 
 // Fits reports whether a schema is within every limit, shared parts counted each time.
 func Fits(v loosejson.Value) bool {
-	var n counts
-	n.add(v)
-	return n.properties <= maxProperties && n.levels <= maxLevels && n.letters <= maxLetters && n.values <= maxEnumValues && !n.long
-}
-
-type counts struct {
-	properties, levels, letters, values int
-	long                                bool
-
-	level int // of what is around
-}
-
-func (n *counts) add(v loosejson.Value) {
-	around := n.level
-	if has(v, "properties") || has(v, "items") {
-		n.level++
-	}
-	n.levels = max(n.levels, n.level)
-	properties, _ := v.Get("properties")
-	for _, p := range properties.Members {
-		n.properties++
-		n.letters += len(p.Name)
-	}
-	if enum, ok := v.Get("enum"); ok {
-		letters := 0
-		for _, word := range enum.Items {
-			letters += len(word.Text)
+	properties, letters, values, ok := 0, 0, 0, true
+	var count func(v loosejson.Value, level int)
+	count = func(v loosejson.Value, level int) {
+		if has(v, "properties") || has(v, "items") {
+			level++
 		}
-		n.values += len(enum.Items)
-		n.letters += letters
-		n.long = n.long || len(enum.Items) > maxEnum && letters > maxLongLetters
+		for _, p := range get(v, "properties").Members {
+			properties++
+			letters += len(p.Name)
+		}
+		words := 0
+		enum := get(v, "enum").Items
+		for _, word := range enum {
+			words += len(word.Text)
+		}
+		letters, values = letters+words, values+len(enum)
+		ok = ok && level <= maxLevels && (len(enum) <= maxEnum || words <= maxLongLetters)
+		each(v, func(part loosejson.Value) { count(part, level) })
 	}
-	each(v, n.add)
-	n.level = around
+	count(v, 0)
+	return ok && properties <= maxProperties && letters <= maxLetters && values <= maxEnumValues
 }

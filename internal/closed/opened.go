@@ -9,19 +9,12 @@ import (
 	"github.com/agentfsm/agentfsm/internal/loosejson"
 )
 
-var asRef, asReference = renamed(Ref), renamed(Reference)
-
-// renamed is the reference of a schema, under a name, as it stands in one.
-func renamed(name string) []byte {
-	v := Object(loosejson.Member{Name: name, Value: Text})
-	return v.Append(nil)
-}
-
 // ForGrammars returns a schema in which a reference is {"$reference": its path}. llama.cpp,
 // and what is built on it, takes every member called $ref for one of the schema itself, and
 // fails.
 func ForGrammars(schema json.RawMessage) json.RawMessage {
-	return bytes.ReplaceAll(schema, asRef, asReference)
+	renamed := Object(loosejson.Member{Name: Reference, Value: Text})
+	return bytes.ReplaceAll(schema, reference.Append(nil), renamed.Append(nil))
 }
 
 // Reference is how [Ref] is called in a schema [ForGrammars].
@@ -78,26 +71,26 @@ func (c *closer) opened(schema loosejson.Value, value any, depth int) any {
 	case map[string]any:
 		value = maps.Clone(value)
 		for name, item := range value {
-			property, asked, found := c.property(schema, name, 0)
-			switch {
-			case !found:
-			case item == nil:
-				if !asked && !c.takesNull(property, 0) {
-					delete(value, name)
-				}
-			default:
+			object, found := c.find(schema, 0, func(v loosejson.Value) bool { return has(get(v, "properties"), name) })
+			if !found {
+				continue
+			}
+			property, asked := get(get(object, "properties"), name), asks(object, name)
+			if item != nil {
 				value[name] = c.opened(property, item, depth+1)
+			} else if !asked && !c.takesNull(property, 0) {
+				delete(value, name)
 			}
 		}
 		return value
 	case []any:
-		items, ok := c.items(schema, 0)
-		if !ok {
+		list, found := c.find(schema, 0, func(v loosejson.Value) bool { return has(v, "items") })
+		if !found {
 			return value
 		}
 		value = slices.Clone(value)
 		for i := range value {
-			value[i] = c.opened(items, value[i], depth+1)
+			value[i] = c.opened(get(list, "items"), value[i], depth+1)
 		}
 		return value
 	}
@@ -114,43 +107,23 @@ func (c *closer) branches(v loosejson.Value) []loosejson.Value {
 		return []loosejson.Value{to}
 	}
 	var list []loosejson.Value
-	for _, word := range []string{"anyOf", "oneOf", "allOf"} {
-		of, _ := v.Get(word)
-		list = append(list, of.Items...)
+	for _, word := range choices {
+		list = append(list, get(v, word).Items...)
 	}
 	return list
 }
 
-// property finds the schema of a property, and whether it is required.
-func (c *closer) property(v loosejson.Value, name string, depth int) (property loosejson.Value, asked, found bool) {
-	properties, _ := v.Get("properties")
-	if property, found = properties.Get(name); found {
-		required, _ := v.Get("required")
-		asked = slices.ContainsFunc(required.Items, func(r loosejson.Value) bool { return r.Text == name })
-		return property, asked, true
+// find returns the first of a schema and those that it may stand for which is wanted.
+func (c *closer) find(v loosejson.Value, depth int, wanted func(loosejson.Value) bool) (loosejson.Value, bool) {
+	if wanted(v) || depth == maxDepth {
+		return v, wanted(v)
 	}
 	for _, branch := range c.branches(v) {
-		if depth < maxDepth {
-			if property, asked, found = c.property(branch, name, depth+1); found {
-				return property, asked, true
-			}
+		if found, ok := c.find(branch, depth+1, wanted); ok {
+			return found, true
 		}
 	}
-	return property, false, false
-}
-
-func (c *closer) items(v loosejson.Value, depth int) (loosejson.Value, bool) {
-	if items, ok := v.Get("items"); ok {
-		return items, true
-	}
-	for _, branch := range c.branches(v) {
-		if depth < maxDepth {
-			if items, ok := c.items(branch, depth+1); ok {
-				return items, true
-			}
-		}
-	}
-	return loosejson.Value{}, false
+	return v, false
 }
 
 // takesNull reports whether null may be a value of a schema. In doubt it is.
@@ -165,7 +138,7 @@ func (c *closer) takesNull(v loosejson.Value, depth int) bool {
 	if value, ok := v.Get("const"); ok {
 		return isNull(value)
 	}
-	if types := c.types(v); len(types) > 0 {
+	if types := typesOf(v); len(types) > 0 {
 		return slices.Contains(types, "null")
 	}
 	branches := c.branches(v)

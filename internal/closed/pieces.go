@@ -6,18 +6,12 @@ import (
 	"github.com/agentfsm/agentfsm/internal/loosejson"
 )
 
-// types are the schemas of each type alone. Nothing changes them.
-var types = map[string]loosejson.Value{
-	"string": object("type", loosejson.Text("string")), "number": object("type", loosejson.Text("number")), "integer": object("type", loosejson.Text("integer")),
-	"boolean": object("type", loosejson.Text("boolean")), "null": object("type", loosejson.Text("null")), "array": object("type", loosejson.Text("array")),
-}
-
 var (
 	// Null is the schema of nothing.
-	Null      = typed("null")
-	reference = Object(loosejson.Member{Name: Ref, Value: Text})
+	Null = typed("null")
 	// Text is the schema of a text.
-	Text = typed("string")
+	Text      = typed("string")
+	reference = Object(loosejson.Member{Name: Ref, Value: Text})
 )
 
 // AnyOf is a choice.
@@ -35,7 +29,7 @@ func OrNull(v loosejson.Value) loosejson.Value {
 
 // List is a list of elements of a schema.
 func List(items loosejson.Value) loosejson.Value {
-	return with(typed("array"), "items", items)
+	return typed("array").With("items", items)
 }
 
 // Enum is one of some words.
@@ -44,7 +38,7 @@ func Enum[S ~string](words ...S) loosejson.Value {
 	for i, w := range words {
 		list[i] = loosejson.Text(string(w))
 	}
-	return with(typed("string"), "enum", array(list))
+	return typed("string").With("enum", array(list))
 }
 
 // Object is a closed object that has all of these properties.
@@ -66,27 +60,26 @@ func array(items []loosejson.Value) loosejson.Value {
 }
 
 // typed is the schema of one type.
-func typed(name string) loosejson.Value {
-	if v, ok := types[name]; ok {
-		return v
-	}
-	return object("type", loosejson.Text(name))
-}
+func typed(name string) loosejson.Value { return object("type", loosejson.Text(name)) }
 
 // object is a schema of one keyword.
 func object(name string, value loosejson.Value) loosejson.Value {
 	return loosejson.Value{Kind: loosejson.Object, Members: []loosejson.Member{{Name: name, Value: value}}}
 }
 
-// with returns a schema with one keyword more.
-func with(v loosejson.Value, name string, value loosejson.Value) loosejson.Value {
-	v.Members = append(slices.Clip(v.Members), loosejson.Member{Name: name, Value: value})
-	return v
-}
-
 func has(v loosejson.Value, name string) bool {
 	_, ok := v.Get(name)
 	return ok
+}
+
+func get(v loosejson.Value, name string) loosejson.Value {
+	value, _ := v.Get(name)
+	return value
+}
+
+// asks reports whether a schema requires a property.
+func asks(v loosejson.Value, name string) bool {
+	return slices.ContainsFunc(get(v, "required").Items, func(r loosejson.Value) bool { return r.Text == name })
 }
 
 // Plain closes a schema of texts, lists and objects that a Go type has, without null: an empty
@@ -99,16 +92,14 @@ func Plain(v loosejson.Value) loosejson.Value {
 		}
 		return AnyOf(list...)
 	}
-	typ, ok := v.Get("type")
+	typ, told := v.Get("type")
 	switch {
-	case !ok:
+	case !told:
 		return Text
 	case typ.Text == "array":
-		items, _ := v.Get("items")
-		return List(Plain(items))
+		return List(Plain(get(v, "items")))
 	case typ.Text == "object":
-		properties, _ := v.Get("properties")
-		members := slices.Clone(properties.Members)
+		members := slices.Clone(get(v, "properties").Members)
 		for i := range members {
 			members[i].Value = Plain(members[i].Value)
 		}

@@ -2,6 +2,7 @@ package closed
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/agentfsm/agentfsm/internal/loosejson"
@@ -9,32 +10,23 @@ import (
 
 // mayBeCut reports whether a value can be so long that a prompt shows it in part, and a reference stands for all of it.
 func mayBeCut(v loosejson.Value) bool {
-	typ, _ := v.Get("type")
-	return typ.Text == "array" || typ.Text == "object" || typ.Text == "string" && !has(v, "enum")
+	typ := get(v, "type").Text
+	return typ == "array" || typ == "object" || typ == "string" && !has(v, "enum")
 }
 
 // within reports whether an object asks for no property that it does not describe, also where
 // other schemas restrict it.
 func within(v, properties loosejson.Value) bool {
-	for _, m := range v.Members {
-		switch m.Name {
-		case "required":
-			for _, name := range m.Value.Items {
-				if !has(properties, name.Text) {
-					return false
-				}
-			}
-		case "allOf", "anyOf", "oneOf":
-			for _, branch := range m.Value.Items {
-				if !within(branch, properties) || has(branch, Ref) {
-					return false
-				}
-				inner, _ := branch.Get("properties")
-				for _, p := range inner.Members {
-					if !has(properties, p.Name) {
-						return false
-					}
-				}
+	for _, name := range get(v, "required").Items {
+		if !has(properties, name.Text) {
+			return false
+		}
+	}
+	for _, word := range choices {
+		for _, branch := range get(v, word).Items {
+			strange := func(p loosejson.Member) bool { return !has(properties, p.Name) }
+			if !within(branch, properties) || has(branch, Ref) || slices.ContainsFunc(get(branch, "properties").Members, strange) {
+				return false
 			}
 		}
 	}

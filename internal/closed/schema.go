@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/agentfsm/agentfsm/internal/loosejson"
 )
@@ -22,77 +21,34 @@ const (
 // Ref is the name in a reference to the blackboard.
 const Ref = "$ref"
 
-// Parameters returns the closed form of the parameters of a tool, whole in itself, and whether
-// there is one.
-func Parameters(schema json.RawMessage) (json.RawMessage, bool) {
-	v, ok := arguments(schema)
-	if !ok {
-		return nil, false
-	}
-	return Share(v).Append(nil), true
-}
-
 // Has reports whether the parameters of a tool have a closed form.
 func Has(schema json.RawMessage) bool {
-	_, ok := arguments(schema)
+	_, ok := arguments(schema, false)
 	return ok
 }
 
 // Described returns the closed form of the parameters of a tool with what the tool says of each, and
 // whether there is one. Nothing in it is shared: vLLM reads the shared parts of all tools as those of one.
 func Described(schema json.RawMessage) (json.RawMessage, bool) {
-	v, ok := closeArguments(schema, true)
+	v, ok := arguments(schema, true)
 	if !ok || !Fits(v) {
 		return nil, false
 	}
 	return v.Append(nil), true
 }
 
-// maxRemembered bounds how many closed forms are kept, and of how long a schema.
-const maxRemembered, maxRememberedBytes = 256, 4 << 10
-
-// remembered are closed forms by the text of their schemas. The tools of a host are those of its
-// applications, and in each state a schema is made of them.
-var remembered = struct {
-	sync.Mutex
-	forms map[string]form
-}{forms: map[string]form{}}
-
-type form struct {
-	args loosejson.Value
-	ok   bool
-}
-
-// arguments is the closed form of parameters, nothing in it shared. It is not changed.
-func arguments(schema json.RawMessage) (loosejson.Value, bool) {
-	if len(schema) > maxRememberedBytes {
-		return closeArguments(schema, false)
-	}
-	remembered.Lock()
-	defer remembered.Unlock()
-	f, known := remembered.forms[string(schema)]
-	if !known {
-		f.args, f.ok = closeArguments(schema, false)
-		if len(remembered.forms) == maxRemembered {
-			clear(remembered.forms)
-		}
-		remembered.forms[string(schema)] = f
-	}
-	return f.args, f.ok
-}
-
-func closeArguments(schema json.RawMessage, tells bool) (loosejson.Value, bool) {
+// arguments is the closed form of parameters, nothing in it shared. tells keeps what is said of each part.
+func arguments(schema json.RawMessage, tells bool) (loosejson.Value, bool) {
 	root, ok := read(schema)
 	if !ok {
 		return root, false
 	}
 	c := &closer{root: root, tells: tells}
-	top, ok := c.resolve(root)
-	if !ok || !slices.Equal(c.types(top), []string{"object"}) {
-		return top, false
+	list, ok := c.alternatives(root, 1)
+	if !ok || len(list) != 1 || !has(list[0], "properties") {
+		return root, false
 	}
-	v, ok := c.object(top, 1, true)
-	return c.described(v, root), ok
+	return c.described(list[0], root), true
 }
 
 // read parses strict JSON.
@@ -119,23 +75,23 @@ func (c *closer) described(v, of loosejson.Value) loosejson.Value {
 	if !c.tells {
 		return v
 	}
-	about, _ := of.Get("description")
+	about := get(of, "description")
 	if to, ok := c.resolve(of); ok && about.Text == "" {
-		about, _ = to.Get("description")
+		about = get(to, "description")
 	}
-	words := append(make([]string, 0, 1), about.Text)
-	if words = c.unsaid(words, of, 0); words[0] == "" {
-		words = words[1:]
+	var words []string
+	if about.Text != "" {
+		words = append(words, about.Text)
 	}
-	if len(words) == 0 {
+	if words = c.unsaid(words, of, 0); len(words) == 0 {
 		return v
 	}
-	return with(v, "description", loosejson.Text(strings.Join(words, "; ")))
+	return v.With("description", loosejson.Text(strings.Join(words, "; ")))
 }
 
 // said are the keywords that a closed form has, or that say nothing of a value.
 var said = map[string]bool{
-	"type": true, "properties": true, "required": true, "additionalProperties": true, "items": true, "enum": true, "const": true,
+	"type": true, "properties": true, "required": true, "additionalProperties": true, "items": true, "const": true,
 	"description": true, "title": true, "$schema": true, "$comment": true, "$defs": true, "definitions": true, Ref: true,
 }
 
@@ -147,23 +103,35 @@ func (c *closer) unsaid(words []string, of loosejson.Value, depth int) []string 
 	if to, ok := c.resolve(of); ok && has(of, Ref) {
 		words = c.unsaid(words, to, depth+1)
 	}
-	choice := !has(of, "properties") && !has(of, "items")
 	for _, m := range of.Members {
-		one := m.Value.Kind == loosejson.Number && m.Value.Text == "1"
-		switch {
-		case said[m.Name] && (m.Name != "enum" || len(m.Value.Items) <= maxEnum), one && (m.Name == "minLength" || m.Name == "minItems"): // nobody writes an empty text who does not mean null
-		case choice && (m.Name == "anyOf" || m.Name == "oneOf" || m.Name == "allOf"):
-			for _, branch := range m.Value.Items {
-				words = c.unsaid(words, branch, depth+1)
+		switch m.Name {
+		case "minLength", "minItems":
+			if m.Value.Text == "1" {
+				continue // nobody writes an empty text who does not mean null
 			}
-		default:
-			if word := m.Name + ": " + string(m.Value.Append(nil)); !slices.Contains(words, word) {
-				words = append(words, word)
+		case "enum":
+			if len(m.Value.Items) <= maxEnum {
+				continue
 			}
+		case "anyOf", "oneOf", "allOf":
+			if isChoice(of) {
+				for _, branch := range m.Value.Items {
+					words = c.unsaid(words, branch, depth+1)
+				}
+				continue
+			}
+		}
+		if word := m.Name + ": " + string(m.Value.Append(nil)); !said[m.Name] && !slices.Contains(words, word) {
+			words = append(words, word)
 		}
 	}
 	return words
 }
+
+var choices = []string{"anyOf", "oneOf", "allOf"}
+
+// isChoice reports whether a schema with anyOf, oneOf or allOf says nothing but what they say.
+func isChoice(v loosejson.Value) bool { return !has(v, "properties") && !has(v, "items") }
 
 // unknown are keywords that let in more than the others say, or say where a reference leads.
 var unknown = []string{"patternProperties", "prefixItems", "$dynamicRef", "$recursiveRef", "$id", "unevaluatedItems", "contains"}
@@ -195,15 +163,15 @@ func (c *closer) alternatives(v loosejson.Value, depth int) ([]loosejson.Value, 
 	if value, ok := v.Get("const"); ok {
 		return choice([]loosejson.Value{value})
 	}
-	if !has(v, "properties") && !has(v, "items") {
-		for _, word := range []string{"anyOf", "oneOf", "allOf"} {
+	if isChoice(v) {
+		for _, word := range choices {
 			if of, ok := v.Get(word); ok {
 				return c.combined(v, word, of.Items, depth)
 			}
 		}
 	}
 	var list []loosejson.Value
-	for _, typ := range c.types(v) {
+	for _, typ := range typesOf(v) {
 		one, ok := c.kind(v, typ, depth)
 		if !ok {
 			return nil, false
@@ -233,24 +201,21 @@ func (c *closer) combined(v loosejson.Value, word string, of []loosejson.Value, 
 	return list, len(list) > 0
 }
 
-// types are those that a schema names, or that its keywords are about.
-func (c *closer) types(v loosejson.Value) []string {
+// typesOf are those that a schema names, or that its keywords are about.
+func typesOf(v loosejson.Value) (list []string) {
 	typ, ok := v.Get("type")
 	switch {
 	case ok && typ.Kind == loosejson.String:
 		return []string{typ.Text}
-	case ok:
-		var list []string
-		for _, t := range typ.Items {
-			list = append(list, t.Text)
-		}
-		return list
-	case has(v, "properties"):
+	case !ok && has(v, "properties"):
 		return []string{"object"}
-	case has(v, "items"):
+	case !ok && has(v, "items"):
 		return []string{"array"}
 	}
-	return nil
+	for _, t := range typ.Items {
+		list = append(list, t.Text)
+	}
+	return list
 }
 
 func (c *closer) kind(v loosejson.Value, typ string, depth int) (loosejson.Value, bool) {
@@ -267,57 +232,44 @@ func (c *closer) kind(v loosejson.Value, typ string, depth int) (loosejson.Value
 			return v, false
 		}
 		one, ok := union(list)
-		return with(typed(typ), "items", c.described(one, items)), ok
+		return List(c.described(one, items)), ok
 	case "object":
-		return c.object(v, depth, false)
+		return c.object(v, depth)
 	}
 	return v, false
 }
 
-// object closes an object. top says that its properties are the arguments of a tool.
-func (c *closer) object(v loosejson.Value, depth int, top bool) (loosejson.Value, bool) {
-	if depth > maxDepth || slices.ContainsFunc(unknown, func(word string) bool { return has(v, word) }) {
-		return v, false
-	}
+// object closes an object. At depth 1 its properties are the arguments of a tool.
+func (c *closer) object(v loosejson.Value, depth int) (loosejson.Value, bool) {
 	more, said := v.Get("additionalProperties")
 	closed := said && more.Kind == loosejson.Bool && more.Text == "false"
-	if said && !closed {
-		return v, false
-	}
 	properties, there := v.Get("properties")
-	if there == (properties.Kind != loosejson.Object) || !there && !closed {
+	switch {
+	case depth > maxDepth, said && !closed, there == (properties.Kind != loosejson.Object), !there && !closed:
 		return v, false
-	}
-	required, _ := v.Get("required")
-	if max(len(properties.Members), len(required.Items)) > maxNodes { // each is looked up among the others
+	case max(len(properties.Members), len(get(v, "required").Items)) > maxNodes: // each is looked up among the others
 		return v, false
-	}
-	asked := func(name string) bool {
-		return slices.ContainsFunc(required.Items, func(r loosejson.Value) bool { return r.Text == name })
-	}
-	if !within(v, properties) {
+	case !within(v, properties):
 		return v, false
 	}
 	var members []loosejson.Member
 	for _, m := range properties.Members {
-		if m.Name == Ref || m.Name == Reference {
+		asked := asks(v, m.Name)
+		switch {
+		case m.Name == Ref, m.Name == Reference:
 			return v, false
-		}
-		if m.Value.Kind == loosejson.Bool && m.Value.Text == "false" && !asked(m.Name) {
+		case m.Value.Kind == loosejson.Bool && m.Value.Text == "false" && !asked:
 			continue
 		}
 		list, ok := c.alternatives(m.Value, depth+1)
-		if !ok {
-			return v, false
-		}
-		if top && (!c.tells || slices.ContainsFunc(list, mayBeCut)) {
+		if depth == 1 && (!c.tells || slices.ContainsFunc(list, mayBeCut)) {
 			list = append(list, reference)
 		}
-		if !asked(m.Name) {
+		if !asked {
 			list = append(list, Null)
 		}
-		one, ok := union(list)
-		if !ok {
+		one, alone := union(list)
+		if !ok || !alone {
 			return v, false
 		}
 		members = append(members, loosejson.Member{Name: m.Name, Value: c.described(one, m.Value)})

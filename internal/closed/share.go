@@ -23,7 +23,7 @@ func Share(v loosejson.Value) loosejson.Value {
 	for i, p := range s.named { // as they were named, whatever is in one another
 		defs[i] = loosejson.Member{Name: defName(i), Value: p.body}
 	}
-	return with(v, "$defs", loosejson.Value{Kind: loosejson.Object, Members: defs})
+	return v.With("$defs", loosejson.Value{Kind: loosejson.Object, Members: defs})
 }
 
 type sharer struct {
@@ -74,52 +74,35 @@ func (s *sharer) replace(v loosejson.Value) loosejson.Value {
 	return object(Ref, loosejson.Text("#/$defs/"+p.name))
 }
 
-// defName is a, b, … z, a1, b1, ….
-func defName(i int) string {
-	name := string(rune('a' + i%26))
-	if i >= 26 {
-		name += strconv.Itoa(i / 26)
-	}
-	return name
-}
+// defName is a, b, … z, 10, 11, ….
+func defName(i int) string { return strconv.FormatInt(int64(10+i), 36) }
 
 // each calls f with each schema that is directly in a schema.
 func each(v loosejson.Value, f func(loosejson.Value)) {
-	for i := range v.Members {
-		m := &v.Members[i]
-		switch m.Name {
-		case "properties":
-			for j := range m.Value.Members {
-				f(m.Value.Members[j].Value)
-			}
-		case "anyOf":
-			for j := range m.Value.Items {
-				f(m.Value.Items[j])
-			}
-		case "items":
-			f(m.Value)
-		}
-	}
+	parts(v, func(part loosejson.Value) loosejson.Value {
+		f(part)
+		return part
+	})
 }
 
 // parts returns a copy of a schema with f of each schema that is directly in it.
 func parts(v loosejson.Value, f func(loosejson.Value) loosejson.Value) loosejson.Value {
 	v.Members = slices.Clone(v.Members)
 	for i := range v.Members {
-		m := &v.Members[i]
-		switch m.Name {
+		inner := &v.Members[i].Value
+		switch v.Members[i].Name {
 		case "properties":
-			m.Value.Members = slices.Clone(m.Value.Members)
-			for j := range m.Value.Members {
-				m.Value.Members[j].Value = f(m.Value.Members[j].Value)
+			inner.Members = slices.Clone(inner.Members)
+			for j := range inner.Members {
+				inner.Members[j].Value = f(inner.Members[j].Value)
 			}
 		case "anyOf":
-			m.Value.Items = slices.Clone(m.Value.Items)
-			for j := range m.Value.Items {
-				m.Value.Items[j] = f(m.Value.Items[j])
+			inner.Items = slices.Clone(inner.Items)
+			for j := range inner.Items {
+				inner.Items[j] = f(inner.Items[j])
 			}
 		case "items":
-			m.Value = f(m.Value)
+			*inner = f(*inner)
 		}
 	}
 	return v

@@ -150,7 +150,7 @@ func Structured(t testing.TB, text string) *llm.Request {
 // with a reference in it.
 func Strict(t testing.TB, text, field string) *llm.Request {
 	t.Helper()
-	schema, ok := closed.Parameters([]byte(`{"type":"object","properties":{"` + field + `":{"type":"string"}},"required":["` + field + `"]}`))
+	schema, ok := closed.Described([]byte(`{"type":"object","properties":{"` + field + `":{"type":"string"}},"required":["` + field + `"]}`))
 	require.True(t, ok)
 	req := Ask(text)
 	req.Schema = &llm.Schema{Name: "answer", JSON: schema, Strict: true}
