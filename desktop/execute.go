@@ -2,7 +2,6 @@ package desktop
 
 import (
 	"context"
-	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -43,7 +42,7 @@ func WithInterceptor(ctx context.Context, wrap func(Desktop) Desktop) context.Co
 // no error: see [Result.Err].
 func Execute(ctx context.Context, d Desktop, cmd Command) (Result, error) {
 	if cmd.CallID == "" {
-		cmd.CallID = newID()
+		cmd.CallID = uuid.NewString()
 	}
 	wrapped, intercepted := intercept(ctx, d)
 	res, err := wrapped.Execute(ctx, cmd)
@@ -54,14 +53,6 @@ func Execute(ctx context.Context, d Desktop, cmd Command) (Result, error) {
 		return checkResult(cmd, res)
 	}
 	return res, nil
-}
-
-// newID is a random UUID, like uuid.NewString, but for its bytes, which stay on the stack.
-func newID() string {
-	var id uuid.UUID
-	_, _ = rand.Read(id[:]) // never fails
-	id[6], id[8] = id[6]&0x0f|0x40, id[8]&0x3f|0x80
-	return id.String()
 }
 
 // Open lists the tools of d under a deadline and through the interceptors in
@@ -144,15 +135,15 @@ func (g guard) Execute(ctx context.Context, cmd Command) (Result, error) {
 // call runs f under a deadline, without one when limit is negative. An error
 // that came with the end of the context says which end it was, also when f has
 // its own words for it.
-func call[T any](ctx context.Context, limit time.Duration, f func(context.Context) (T, error)) (T, error) { //nolint:contextcheck // a deadline is made of ctx
+func call[T any](ctx context.Context, limit time.Duration, f func(context.Context) (T, error)) (T, error) {
 	var zero T
 	if ctx.Err() != nil {
 		return zero, context.Cause(ctx)
 	}
 	if limit >= 0 {
-		d := newDeadline(ctx, limit)
-		defer d.end()
-		ctx = d
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, limit, &lateError{after: limit})
+		defer cancel()
 	}
 	v, err := f(ctx)
 	if err == nil {

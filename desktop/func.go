@@ -65,7 +65,7 @@ func Func[In, Out any](name, description string, f func(ctx context.Context, in 
 // execute checks the arguments, as desktops that are no Go funcs do at the
 // other end of their wire.
 func (t *FuncTool) execute(ctx context.Context, cmd Command) (Result, error) {
-	p, ok := asJSON(cmd.Parameters)
+	p, ok := plain(cmd.Parameters)
 	if !ok {
 		return FailureResult("%v", badParameters(cmd.ToolName, notJSON)), nil
 	}

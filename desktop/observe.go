@@ -157,26 +157,14 @@ func listed[T any](ctx context.Context, d Desktop, tool string, good func([]T) (
 	if !ok {
 		return nil, badResult(tool, errNoContent)
 	}
-	text := strings.TrimLeft(string(raw), " \t\r\n") // a copy: the desktop may write its next result into the same memory
-	if text[0] == '{' {
-		text = "[" + text + "]"
+	if raw = bytes.TrimSpace(raw); raw[0] == '{' {
+		raw = slices.Concat([]byte("["), raw, []byte("]"))
 	}
 	list := []T{}
-	if err := read(text, &list); err != nil {
+	if err := json.Unmarshal(raw, &list); err != nil {
 		return nil, badResult(tool, err)
 	}
 	return good(list)
-}
-
-// read is json.Unmarshal into an empty list.
-func read[T any](text string, list *[]T) error {
-	if tree, ok := any(list).(*[]Control); ok {
-		if usual, ok := readTree(text); ok {
-			*tree = usual
-			return nil
-		}
-	}
-	return json.Unmarshal([]byte(text), list)
 }
 
 // look runs a command without parameters. A tool that says no is an error here.

@@ -7,12 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/agentfsm/agentfsm/internal/jsonschema"
 )
@@ -162,7 +160,7 @@ func (b *Toolbox) Check(cmd Command) error {
 		}
 		return unknownTool(cmd.ToolName, slices.Collect(maps.Keys(b.index)))
 	}
-	p, ok := asJSON(cmd.Parameters)
+	p, ok := plain(cmd.Parameters)
 	if !ok {
 		return badParameters(cmd.ToolName, notJSON)
 	}
@@ -215,50 +213,6 @@ func plain(parameters map[string]any) (map[string]any, bool) {
 	var out map[string]any
 	return out, dec.Decode(&out) == nil
 }
-
-// asJSON returns parameters as a schema checks them: as they are, or else as plain does.
-func asJSON(parameters map[string]any) (map[string]any, bool) {
-	if parameters != nil && isPlain(parameters, 0) {
-		return parameters, true // as mostly
-	}
-	return plain(parameters)
-}
-
-// isPlain reports whether a value reads the same when it was written as JSON and read
-// again, so that it can be checked as it is.
-func isPlain(v any, depth int) bool {
-	if depth > plainDepth {
-		return false
-	}
-	switch v := v.(type) {
-	case nil, bool:
-		return true
-	case string:
-		return utf8.ValidString(v)
-	case json.Number:
-		return json.Valid([]byte(v))
-	case float64:
-		return !math.IsNaN(v) && !math.IsInf(v, 0)
-	case map[string]any:
-		for name, item := range v {
-			if !utf8.ValidString(name) || !isPlain(item, depth+1) {
-				return false
-			}
-		}
-		return v != nil || depth == 0
-	case []any:
-		for _, item := range v {
-			if !isPlain(item, depth+1) {
-				return false
-			}
-		}
-		return v != nil
-	}
-	return false
-}
-
-// plainDepth is how deep isPlain looks: what is deeper may hold itself.
-const plainDepth = 500
 
 func (t Tool) clone() Tool {
 	t.InputSchema = slices.Clone(t.InputSchema)
