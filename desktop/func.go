@@ -3,20 +3,16 @@ package desktop
 import (
 	"context"
 	"errors"
-	"maps"
 	"reflect"
 	"slices"
-
-	"github.com/agentfsm/agentfsm/internal/jsonschema"
 )
 
 // FuncTool is a tool that is a Go func. Make one with [Func], and a Desktop of
 // several with [New].
 type FuncTool struct {
-	tool   Tool
-	schema *jsonschema.Schema
-	run    func(ctx context.Context, cmd Command) (Result, error)
-	err    error // why it cannot be used; for New
+	tool Tool
+	run  func(ctx context.Context, cmd Command) (Result, error)
+	err  error // why it cannot be used; for New
 }
 
 // Func makes a tool of a func. hints are its own word about what it does, since policies go by
@@ -39,9 +35,7 @@ func Func[In, Out any](name, description string, f func(ctx context.Context, in 
 	if hints != nil {
 		t.tool.Annotations = *hints
 	}
-	if t.tool.InputSchema, t.err = schemaOf(reflect.TypeFor[In]()); t.err == nil {
-		t.schema, t.err = jsonschema.Compile(t.tool.InputSchema)
-	}
+	t.tool.InputSchema, t.err = schemaOf(reflect.TypeFor[In]())
 	if f == nil {
 		t.err = errors.New("its func is nil")
 	}
@@ -62,42 +56,29 @@ func Func[In, Out any](name, description string, f func(ctx context.Context, in 
 	return t
 }
 
-// execute checks the arguments, as desktops that are no Go funcs do at the
-// other end of their wire.
-func (t *FuncTool) execute(ctx context.Context, cmd Command) (Result, error) {
-	p, ok := plain(cmd.Parameters)
-	if !ok {
-		return FailureResult("%v", badParameters(cmd.ToolName, notJSON)), nil
-	}
-	if problems := t.schema.Validate(p); len(problems) > 0 {
-		return FailureResult("%v", badParameters(cmd.ToolName, problems...)), nil
-	}
-	return t.run(ctx, cmd)
-}
-
 // New makes a Desktop of Go funcs. It has no windows: [Screen] gives it one, so
 // that a HostAgent can use it. The error names each tool that cannot be used,
 // because of its name or because no schema can be made of its In.
 func New(tools ...*FuncTool) (Desktop, error) {
 	d := &funcs{byName: make(map[string]*FuncTool, len(tools))}
+	var list []Tool
 	var problems []error
 	for i, t := range tools {
 		switch {
 		case t == nil:
 			problems = append(problems, unusable("", i, errors.New("it is nil")))
-			continue
 		case t.err != nil:
 			problems = append(problems, unusable(t.tool.Name, i, t.err))
-			continue
+		default:
+			list = append(list, t.tool)
+			d.byName[t.tool.Name] = t
 		}
-		d.tools = append(d.tools, t.tool.clone())
-		d.byName[t.tool.Name] = t
-	}
-	if len(problems) == 0 {
-		_, err := NewToolbox(d.tools, nil) // names
-		problems = append(problems, err)
 	}
 	if err := errors.Join(problems...); err != nil {
+		return nil, err
+	}
+	var err error
+	if d.box, err = NewToolbox(list, nil); err != nil {
 		return nil, err
 	}
 	return d, nil
@@ -105,21 +86,22 @@ func New(tools ...*FuncTool) (Desktop, error) {
 
 // funcs is a Desktop of Go funcs. It never changes.
 type funcs struct {
-	tools  []Tool
+	box    *Toolbox
 	byName map[string]*FuncTool
 }
 
-func (d *funcs) Tools(context.Context) ([]Tool, error) { return cloneTools(d.tools), nil }
+func (d *funcs) Tools(context.Context) ([]Tool, error) { return d.box.Tools(), nil }
 
+// Execute checks the arguments, as desktops that are no Go funcs do at the
+// other end of their wire.
 func (d *funcs) Execute(ctx context.Context, cmd Command) (Result, error) {
 	if ctx.Err() != nil {
 		return Result{}, context.Cause(ctx)
 	}
-	t, ok := d.byName[cmd.ToolName]
-	if !ok {
-		return FailureResult("%v", unknownTool(cmd.ToolName, slices.Collect(maps.Keys(d.byName)))), nil
+	if err := d.box.Check(cmd); err != nil {
+		return FailureResult("%v", err), nil
 	}
-	return t.execute(ctx, cmd)
+	return d.byName[cmd.ToolName].run(ctx, cmd)
 }
 
 // resultOf makes a result of what a func returned. Nothing in it is shared with

@@ -8,7 +8,6 @@ import (
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
-	"golang.org/x/sync/semaphore"
 )
 
 // maxListings is how many joined desktops list their tools at a time.
@@ -60,41 +59,23 @@ type owner struct {
 
 func (j *joined) Tools(ctx context.Context) ([]Tool, error) {
 	lists := make([][]Tool, len(j.desktops))
-	var others []int // that have to be waited for
-	for i, d := range j.desktops {
-		if own, ok := d.(*funcs); ok {
-			lists[i] = own.tools // which nobody changes here
-		} else {
-			others = append(others, i)
-		}
-	}
-	if err := j.listAll(ctx, others, lists); err != nil {
-		return nil, err
-	}
-	return j.merge(lists), nil
-}
-
-// listAll lists the tools of some of the desktops at once.
-func (j *joined) listAll(ctx context.Context, some []int, lists [][]Tool) error {
-	if len(some) == 0 {
-		return nil
-	}
 	group, ctx := errgroup.WithContext(ctx)
-	slots := semaphore.NewWeighted(maxListings)
-	for _, i := range some {
-		group.Go(func() error {
-			if err := slots.Acquire(ctx, 1); err != nil {
+	group.SetLimit(maxListings)
+	for i, d := range j.desktops {
+		group.Go(func() (err error) {
+			if ctx.Err() != nil {
 				return context.Cause(ctx)
 			}
-			defer slots.Release(1)
-			var err error
-			if lists[i], err = list(ctx, j.desktops[i]); err != nil {
+			if lists[i], err = list(ctx, d); err != nil {
 				return joinedError(i, err)
 			}
 			return nil
 		})
 	}
-	return group.Wait()
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	return j.merge(lists), nil
 }
 
 // list keeps a panic of a desktop from ending the program: it would happen in
