@@ -139,7 +139,7 @@ func (d *Desktop) Tools(ctx context.Context) ([]desktop.Tool, error) { return d.
 // Execute runs one command in the window that has the focus. The error is that
 // of ctx, that of a [Desktop.Break], or says that the parameters are no JSON.
 func (d *Desktop) Execute(ctx context.Context, cmd desktop.Command) (desktop.Result, error) {
-	return d.execute(ctx, nil, cmd)
+	return d.execute(ctx, nil, cmd, &Entry{})
 }
 
 // Scope returns a desktop whose commands act on the window of that id, also
@@ -167,7 +167,7 @@ func (s *scoped) Tools(ctx context.Context) ([]desktop.Tool, error) {
 }
 
 func (s *scoped) Execute(ctx context.Context, cmd desktop.Command) (desktop.Result, error) {
-	return s.desktop.execute(ctx, s.window, cmd)
+	return s.desktop.execute(ctx, s.window, cmd, &Entry{})
 }
 
 // nobody stands for a test that is not there, as in an Example.

@@ -10,8 +10,8 @@ import (
 	"github.com/agentfsm/agentfsm/desktop"
 )
 
-// execute runs one command and logs it. scope nil: the window with the focus.
-func (d *Desktop) execute(ctx context.Context, scope *window, cmd desktop.Command) (desktop.Result, error) {
+// execute runs one command and fills in its entry. scope nil: the window with the focus.
+func (d *Desktop) execute(ctx context.Context, scope *window, cmd desktop.Command, entry *Entry) (desktop.Result, error) {
 	if err := ctx.Err(); err != nil {
 		return desktop.Result{}, err
 	}
@@ -21,7 +21,7 @@ func (d *Desktop) execute(ctx context.Context, scope *window, cmd desktop.Comman
 	}
 	cmd.Parameters = params
 	call := Call{Tool: cmd.ToolName, Params: params}
-	entry := d.arrive(scope, &call, cmd)
+	d.arrive(scope, &call, cmd, entry)
 	res, err := d.perform(ctx, call, entry, func() (desktop.Result, error) { return d.carryOut(ctx, scope, call, entry) })
 	if err == nil && res.CallID == "" {
 		res.CallID = cmd.CallID
@@ -32,32 +32,22 @@ func (d *Desktop) execute(ctx context.Context, scope *window, cmd desktop.Comman
 }
 
 // arrive opens the entry of a command.
-func (d *Desktop) arrive(scope *window, call *Call, cmd desktop.Command) *Entry {
+func (d *Desktop) arrive(scope *window, call *Call, cmd desktop.Command, entry *Entry) {
 	defer d.lock()()
 	w := d.resolve(scope, call)
-	entry := &Entry{Command: cmd, Window: call.Window, Err: errUnfinished, shown: cmd.Parameters}
+	entry.Command, entry.Window, entry.Err, entry.shown = cmd, call.Window, errUnfinished, cmd.Parameters
 	if t := d.find(cmd.ToolName, w); t != nil {
 		entry.shown = t.box.Mask(cmd).Parameters
 		entry.looks = t.desc.Annotations.ReadOnlyHint
 	}
-	d.log = append(d.log, entry)
-	return entry
+	if !entry.method {
+		d.log = append(d.log, entry)
+	}
 }
 
 // listTools is list_tools as a method: the same rules, no entry in the log.
 func (d *Desktop) listTools(ctx context.Context, scope *window) ([]desktop.Tool, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	call := Call{Tool: desktop.ListTools}
-	unlock := d.lock()
-	w := d.resolve(scope, &call)
-	unlock()
-	res, err := d.perform(ctx, call, &Entry{}, func() (desktop.Result, error) {
-		defer d.lock()()
-		list, err := listAll(d, w, call)
-		return outcome(ctx, list, err)
-	})
+	res, err := d.execute(ctx, scope, desktop.Command{ToolName: desktop.ListTools}, &Entry{method: true})
 	if err != nil {
 		return nil, err
 	}
@@ -132,6 +122,8 @@ func (d *Desktop) meant(scope *window, call *Call, entry *Entry) (*tool, *window
 	entry.Window = call.Window
 	found := d.find(call.Tool, w)
 	switch {
+	case entry.method: // also where it is taken away as a command
+		return &tool{builtin: listAll}, w, nil
 	case found != nil:
 		return found, w, found.box.Check(desktop.Command{ToolName: call.Tool, Parameters: call.Params})
 	case w != nil && w.closed:

@@ -27,8 +27,9 @@ type Entry struct {
 	// got.
 	Executed bool
 
-	looks bool           // the tool only reads
-	shown map[string]any // the parameters, secrets masked
+	method bool           // it is Desktop.Tools, and no command
+	looks  bool           // the tool only reads
+	shown  map[string]any // the parameters, secrets masked
 }
 
 // String is one line without times and ids of calls: the tool, its parameters
