@@ -86,24 +86,17 @@ func UITree(ctx context.Context, d Desktop) ([]Control, error) {
 }
 
 func withoutDoubles(list []Control) ([]Control, error) {
-	ids := make([]string, 0, len(list))
-	each(list, func(c *Control) { ids = append(ids, c.ID) })
-	slices.Sort(ids)
-	twice := map[string]bool{} // true: it was said
-	for i, id := range ids[min(1, len(ids)):] {
-		if id == ids[i] && id != "" {
-			twice[id] = false
-		}
-	}
+	seen := map[string]int{}
+	each(list, func(c *Control) { seen[c.ID]++ })
 	var problems []error
 	each(list, func(c *Control) {
-		said, double := twice[c.ID]
-		if !double {
+		n := seen[c.ID]
+		if c.ID == "" || n == 1 {
 			return
 		}
-		if !said { // the first of them
+		if n > 1 { // the first of them
 			problems = append(problems, fmt.Errorf("two controls have the id %q", clip(c.ID)))
-			twice[c.ID] = true
+			seen[c.ID] = -1
 		}
 		c.ID = ""
 	})
