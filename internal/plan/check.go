@@ -9,8 +9,7 @@ import (
 // It finds items without an id or a task, ids with characters that nobody sees, ids
 // that are used twice (compared as [Plan.Revise] does), dependencies on what is not
 // there, and one cycle for each knot of items that depend on one another. Notes alone
-// are always right, and what was dropped does not count. It takes time linear in the
-// plan.
+// are always right, and what was dropped does not count.
 func (p Plan) Check() error {
 	if !p.Enforced() {
 		return nil
@@ -58,11 +57,7 @@ func (p Plan) findings() []*Finding {
 			}
 		}
 	}
-	for _, knot := range knots(graph) {
-		path := p.cycle(graph, knot)
-		found = append(found, &Finding{ID: path[0], Path: path, Err: ErrCycle})
-	}
-	return found
+	return append(found, p.cycles(graph)...)
 }
 
 // unnamed is what an item without an id is called.
@@ -73,80 +68,53 @@ func unnamed(e *Entry) string {
 	return ""
 }
 
-// cycle returns the ids on a shortest way from the first of a knot's ids, by name,
-// back to itself.
-func (p Plan) cycle(graph [][]int, knot []int) []string {
-	start := slices.MinFunc(knot, func(a, b int) int { return strings.Compare(p[a].ID, p[b].ID) })
-	inside := make(map[int]bool, len(knot))
-	for _, v := range knot {
-		inside[v] = true
+// cycles finds the shortest way from an item back to itself: one in each knot of items that all lead to one another,
+// from the first of their ids.
+func (p Plan) cycles(graph [][]int) (found []*Finding) {
+	backwards := make([][]int, len(graph))
+	order := make([]int, len(graph))
+	for v, list := range graph {
+		order[v] = v
+		for _, to := range list {
+			backwards[to] = append(backwards[to], v)
+		}
 	}
-	from := map[int]int{} // where the search came from
-	for queue := []int{start}; len(queue) > 0; queue = queue[1:] {
-		v := queue[0]
-		for _, to := range graph[v] {
-			if to == start {
-				path := []string{p[start].ID}
-				for ; v != start; v = from[v] {
-					path = append(path, p[v].ID)
-				}
-				path = append(path, p[start].ID)
-				slices.Reverse(path)
-				return path
+	slices.SortStableFunc(order, func(a, b int) int { return strings.Compare(p[a].ID, p[b].ID) })
+	known := map[int]bool{}
+	for _, start := range order {
+		if known[start] {
+			continue
+		}
+		from := reach(graph, start)
+		if _, back := from[start]; !back {
+			continue
+		}
+		path := []string{p[start].ID}
+		for v := from[start]; v != start; v = from[v] {
+			path = append(path, p[v].ID)
+		}
+		path = append(path, p[start].ID)
+		slices.Reverse(path)
+		found = append(found, &Finding{ID: path[0], Path: path, Err: ErrCycle})
+		for v := range reach(backwards, start) {
+			if _, both := from[v]; both {
+				known[v] = true
 			}
-			if _, seen := from[to]; !seen && inside[to] {
-				from[to] = v
+		}
+	}
+	return found
+}
+
+// reach finds all to which a node leads, itself if there is a way back, and the node before each on a shortest way.
+func reach(graph [][]int, start int) map[int]int {
+	from := map[int]int{}
+	for queue := []int{start}; len(queue) > 0; queue = queue[1:] {
+		for _, to := range graph[queue[0]] {
+			if _, seen := from[to]; !seen {
+				from[to] = queue[0]
 				queue = append(queue, to)
 			}
 		}
 	}
-	return []string{p[start].ID, p[start].ID} // not of a knot
-}
-
-// knots returns the groups of two or more nodes that can all reach one another
-// (strongly connected components, by Tarjan's algorithm).
-func knots(graph [][]int) [][]int {
-	k := knotFinder{graph: graph, order: make([]int, len(graph)), low: make([]int, len(graph)), open: make([]bool, len(graph))}
-	for v := range graph {
-		if k.order[v] == 0 {
-			k.visit(v)
-		}
-	}
-	return k.found
-}
-
-type knotFinder struct {
-	graph      [][]int
-	order, low []int // order of the visit, from 1; the earliest that can be reached
-	open       []bool
-	stack      []int
-	visited    int
-	found      [][]int
-}
-
-func (k *knotFinder) visit(v int) {
-	k.visited++
-	k.order[v], k.low[v] = k.visited, k.visited
-	first := len(k.stack)
-	k.stack, k.open[v] = append(k.stack, v), true
-	for _, to := range k.graph[v] {
-		switch {
-		case k.order[to] == 0:
-			k.visit(to)
-			k.low[v] = min(k.low[v], k.low[to])
-		case k.open[to]:
-			k.low[v] = min(k.low[v], k.order[to])
-		}
-	}
-	if k.low[v] < k.order[v] {
-		return
-	}
-	group := slices.Clone(k.stack[first:])
-	k.stack = k.stack[:first]
-	for _, member := range group {
-		k.open[member] = false
-	}
-	if len(group) > 1 {
-		k.found = append(k.found, group)
-	}
+	return from
 }

@@ -27,10 +27,6 @@ var (
 	// ErrSettled says that a new draft gives another task to an item that has
 	// finished or is being worked on.
 	ErrSettled = errors.New("plan: it stands for another task already: write another id")
-	// ErrUnplanned says that a text names no item of the plan, or several.
-	ErrUnplanned = errors.New("plan: there is no item of that id")
-	// ErrNotReady says that an item cannot be begun now.
-	ErrNotReady = errors.New("plan: the item is not ready")
 )
 
 // Finding is one thing that is wrong with a plan. Unwrap gives one of this
@@ -92,16 +88,6 @@ func (e *Error) Unwrap() []error {
 	}
 	return list
 }
-
-// choiceError says to a model, in its words, why it cannot have an item.
-type choiceError struct {
-	text string
-	err  error
-}
-
-func (e *choiceError) Error() string { return e.text }
-
-func (e *choiceError) Unwrap() error { return e.err }
 
 // joined returns nil when there is nothing.
 func joined(findings []*Finding) error {

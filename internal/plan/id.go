@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -51,54 +52,33 @@ func visible(id string) string {
 	return id
 }
 
-// spelled are ids by what they are compared by.
-type spelled map[string]string
-
-// spelling returns the ids of the plan. What is not dropped goes first.
-func (p Plan) spelling() spelled {
-	known := make(spelled, len(p))
-	for _, kept := range []bool{true, false} {
-		for i := range p {
-			if kept == (p[i].Status != Dropped) {
-				known.add(p[i].ID)
-			}
+// spell returns the draft trimmed, in which each id that the plan has, and each
+// that something depends on, is written as it was first. What is not dropped goes first.
+func (p Plan) spell(d Draft) Draft {
+	known := map[string]string{} // ids by what they are compared by
+	add := func(id string) {
+		if key := Folded(id); id != "" && known[key] == "" {
+			known[key] = id
 		}
 	}
-	return known
-}
-
-func (s spelled) add(id string) {
-	if key := Folded(id); id != "" && s[key] == "" {
-		s[key] = id
+	for _, e := range slices.Concat(p.kept(), p.Dropped()) {
+		add(e.ID)
 	}
-}
-
-// of returns an id as it was written first.
-func (s spelled) of(id string) string {
-	if first := s[Folded(id)]; first != "" {
-		return first
-	}
-	return id
-}
-
-// spell returns the draft trimmed, in which each id that the plan has, and each
-// that something depends on, is written as it was first.
-func (p Plan) spell(d Draft) Draft {
-	known := p.spelling()
+	first := func(id string) string { return cmp.Or(known[Folded(id)], id) }
 	items := make(Draft, len(d))
 	for i, item := range d {
 		items[i] = item.trimmed()
 		if items[i].ID != "" {
-			items[i].ID = known.of(items[i].ID) // two new ids that are one stay as they are, and are refused
+			items[i].ID = first(items[i].ID) // two new ids that are one stay as they are, and are refused
 		}
 	}
 	for i := range items {
-		known.add(items[i].ID)
+		add(items[i].ID)
 	}
 	for i := range items {
 		needs := items[i].DependsOn
 		for n, id := range needs {
-			needs[n] = known.of(id)
+			needs[n] = first(id)
 		}
 		items[i].DependsOn = slices.Clip(unique(needs))
 	}

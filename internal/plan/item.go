@@ -6,6 +6,8 @@ import (
 	"errors"
 	"slices"
 	"strings"
+
+	"github.com/agentfsm/agentfsm/internal/plainjson"
 )
 
 // Item is a sub-task as a planner writes it. One with a Task and nothing else is
@@ -58,23 +60,24 @@ func unique(list []string) []string {
 	})
 }
 
+// fields are those of an Item, without its methods.
+type fields Item
+
 // MarshalJSON writes a note as a string and everything else as an object.
 func (i Item) MarshalJSON() ([]byte, error) {
 	if i.Note() {
-		return encode(i.Task)
+		return plainjson.Encode(i.Task)
 	}
-	type plain Item // without this method
-	return encode(plain(i))
+	return plainjson.Encode(fields(i))
 }
 
 // UnmarshalJSON reads what MarshalJSON writes.
 func (i *Item) UnmarshalJSON(data []byte) error {
-	type plain Item
-	var p plain
-	if err := decode(data, &p.Task, &p); err != nil {
+	var f fields
+	if err := decode(data, &f.Task, &f); err != nil {
 		return err
 	}
-	*i = Item(p)
+	*i = Item(f)
 	return nil
 }
 
@@ -89,15 +92,4 @@ func decode(data []byte, text *string, object any) error {
 		return json.Unmarshal(data, object)
 	}
 	return errNoItem
-}
-
-// encode leaves < and > as they are; whoever encodes the whole may escape them.
-func encode(v any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }

@@ -71,9 +71,6 @@ func (p Plan) Dropped() Plan {
 
 // kept is the plan without what was dropped. It shares its entries with p.
 func (p Plan) kept() Plan {
-	if !slices.ContainsFunc(p, func(e Entry) bool { return e.Status == Dropped }) {
-		return p
-	}
 	return slices.DeleteFunc(slices.Clone(p), func(e Entry) bool { return e.Status == Dropped })
 }
 
@@ -110,8 +107,7 @@ func (p Plan) index(id string) int {
 
 // Ready returns the ids of the items that can be begun now.
 func (p Plan) Ready() []string {
-	done := p.finished()
-	return p.ids(func(e *Entry) bool { return e.Status == Planned && len(done.missing(e)) == 0 })
+	return p.ids(func(e *Entry) bool { return e.Status == Planned && len(p.missing(*e)) == 0 })
 }
 
 // Blocked returns the ids of the items that id waits for: those that it depends
@@ -119,7 +115,7 @@ func (p Plan) Ready() []string {
 // nothing.
 func (p Plan) Blocked(id string) []string {
 	e, _ := p.Entry(id)
-	return p.finished().missing(&e)
+	return p.missing(e)
 }
 
 // Unfinished returns the ids of the items that have not finished, failed ones
@@ -165,11 +161,11 @@ func (p Plan) Assign(id, subtask string) Plan {
 // Close returns the plan after a sub-task ended, and whether that changes
 // anything: it does when an item is assigned as that sub-task.
 func (p Plan) Close(subtask string, finished bool) (Plan, bool) {
-	i := slices.IndexFunc(p, func(e Entry) bool { return e.Status == Assigned && e.Subtask == subtask })
-	if i < 0 {
-		return p.Clone(), false
-	}
 	c := p.Clone()
+	i := slices.IndexFunc(c, func(e Entry) bool { return e.Status == Assigned && e.Subtask == subtask })
+	if i < 0 {
+		return c, false
+	}
 	c[i].Status = Failed
 	if finished {
 		c[i].Status = Finished
@@ -187,23 +183,10 @@ func (p Plan) ids(want func(*Entry) bool) []string {
 	return list
 }
 
-// done are the ids of what has finished.
-type done map[string]bool
-
-func (p Plan) finished() done {
-	d := make(done)
-	for i := range p {
-		if p[i].Status == Finished {
-			d[p[i].ID] = true
-		}
-	}
-	return d
-}
-
-func (d done) missing(e *Entry) []string {
-	var list []string
+// missing are the ids of what an entry depends on and that has not finished.
+func (p Plan) missing(e Entry) (list []string) {
 	for _, id := range e.DependsOn {
-		if !d[id] {
+		if before, _ := p.Entry(id); before.Status != Finished {
 			list = append(list, id)
 		}
 	}

@@ -123,15 +123,18 @@ func (p Plan) again(d Draft, stays map[string]Entry) map[int]bool {
 
 // Pick returns the entry that a text names: by its id, or by its id or task when
 // case, full-width signs and spaces do not count. What has finished or was dropped is meant only
-// where nothing else is. The error wraps [ErrUnplanned] when no item or more than one is named,
-// and [ErrNotReady] when the item cannot be begun now; it says why, and what can be.
+// where nothing else is. The error says why no item is named, or why it cannot be begun now, and what can be.
 func (p Plan) Pick(text string) (Entry, error) {
 	i, err := p.named(text)
 	if err != nil {
-		return Entry{}, &choiceError{err.Error(), ErrUnplanned}
+		return Entry{}, err
 	}
 	e := p[i]
+	ready := p.ready()
 	why, choice := "", p.choice()
+	if ready != "" {
+		ready = "; or write " + ready + " into CurrentSubTask"
+	}
 	switch e.Status {
 	case Planned:
 		if why = p.waitsFor(e.ID); why == "" {
@@ -142,11 +145,11 @@ func (p Plan) Pick(text string) (Entry, error) {
 	case Assigned:
 		why = "is being worked on"
 	case Failed:
-		why, choice = "has failed: write a Plan with it, to try it again, or without it", p.orReady()
+		why, choice = "has failed: write a Plan with it, to try it again, or without it", ready
 	case Dropped:
-		why, choice = "was dropped: write a Plan with it", p.orReady()
+		why, choice = "was dropped: write a Plan with it", ready
 	}
-	return Entry{}, &choiceError{fmt.Sprintf("%q %s%s", clip(e.ID), why, choice), ErrNotReady}
+	return Entry{}, fmt.Errorf("%q %s%s", clip(e.ID), why, choice)
 }
 
 func (p Plan) named(text string) (int, error) {
@@ -155,13 +158,12 @@ func (p Plan) named(text string) (int, error) {
 	}
 	var open, over []int
 	want := Folded(text)
-	for i := range p {
-		if e := &p[i]; e.ID == "" || Folded(e.ID) != want && Folded(e.Task) != want {
-			continue
-		}
-		if p[i].Status == Finished || p[i].Status == Dropped {
+	for i, e := range p {
+		switch {
+		case e.ID == "" || Folded(e.ID) != want && Folded(e.Task) != want:
+		case e.Status == Finished || e.Status == Dropped:
 			over = append(over, i)
-		} else {
+		default:
 			open = append(open, i)
 		}
 	}
@@ -187,14 +189,10 @@ func (p Plan) waitsFor(id string) string {
 	if len(missing) == 0 {
 		return ""
 	}
-	failed := map[string]bool{}
-	for i := range p {
-		failed[p[i].ID] = p[i].Status == Failed
-	}
 	words := make([]string, len(missing))
 	for i, id := range missing {
 		words[i] = fmt.Sprintf("%q", clip(id))
-		if failed[id] {
+		if e, _ := p.Entry(id); e.Status == Failed {
 			words[i] += " (failed)"
 		}
 	}
@@ -209,24 +207,13 @@ func (p Plan) choice() string {
 	return ", and no item is ready: change the Plan"
 }
 
-// orReady says behind what a planner can do what else it can, "" for nothing.
-func (p Plan) orReady() string {
-	if ready := p.ready(); ready != "" {
-		return "; or write " + ready + " into CurrentSubTask"
-	}
-	return ""
-}
-
 // ready names the items that can be begun now, "" for none.
 func (p Plan) ready() string {
-	switch ready := p.Ready(); len(ready) {
-	case 0:
-		return ""
-	case 1:
-		return quoted(ready)
-	default:
+	ready := p.Ready()
+	if len(ready) > 1 {
 		return "one of " + quoted(ready)
 	}
+	return quoted(ready)
 }
 
 func quoted(ids []string) string {

@@ -5,33 +5,22 @@ import (
 	"strings"
 
 	cut "github.com/agentfsm/agentfsm/internal/clip"
+	"github.com/agentfsm/agentfsm/internal/plainjson"
 	"github.com/agentfsm/agentfsm/internal/promptsize"
 )
 
 // row is an entry in JSON. The last two are derived, for prompts.
 type row struct {
-	ID          string   `json:"id"`
-	Task        string   `json:"task"`
-	Application string   `json:"application,omitempty"`
-	DependsOn   []string `json:"depends_on,omitempty"`
-	Status      Status   `json:"status"`
-	Subtask     string   `json:"subtask,omitempty"`
-	Ready       bool     `json:"ready,omitempty"`
-	BlockedBy   []string `json:"blocked_by,omitempty"`
-}
-
-func (e *Entry) row() row {
-	return row{ID: e.ID, Task: e.Task, Application: e.Application, DependsOn: e.DependsOn, Status: e.Status, Subtask: e.Subtask}
+	fields
+	Status    Status   `json:"status"`
+	Subtask   string   `json:"subtask,omitempty"`
+	Ready     bool     `json:"ready,omitempty"`
+	BlockedBy []string `json:"blocked_by,omitempty"`
 }
 
 // MarshalJSON writes {id, task, application, depends_on, status, subtask}, and a
 // note as a string.
-func (e Entry) MarshalJSON() ([]byte, error) {
-	if e.Note() {
-		return encode(e.Task)
-	}
-	return encode(e.row())
-}
+func (e Entry) MarshalJSON() ([]byte, error) { return Shown{Entry: e}.MarshalJSON() }
 
 // UnmarshalJSON reads what MarshalJSON writes. An object without a status is
 // planned.
@@ -40,7 +29,7 @@ func (e *Entry) UnmarshalJSON(data []byte) error {
 	if err := decode(data, &r.Task, &r); err != nil {
 		return err
 	}
-	in := Entry{Item: Item{r.ID, r.Task, r.Application, r.DependsOn}, Status: r.Status, Subtask: r.Subtask}
+	in := Entry{Item: Item(r.fields), Status: r.Status, Subtask: r.Subtask}
 	switch in.Status {
 	case Planned, Assigned, Finished, Failed, Dropped:
 	case "":
@@ -65,23 +54,20 @@ type Shown struct {
 // is something to say in them, and a note as a string.
 func (s Shown) MarshalJSON() ([]byte, error) {
 	if s.Note() {
-		return encode(s.Task)
+		return plainjson.Encode(s.Task)
 	}
-	r := s.row()
-	r.Ready, r.BlockedBy = s.Ready, s.BlockedBy
-	return encode(r)
+	return plainjson.Encode(row{fields(s.Item), s.Status, s.Subtask, s.Ready, s.BlockedBy})
 }
 
 // Show returns the plan as a prompt shows it: with what can be begun now and what
 // the rest waits for, without what was dropped, and with long texts cut: names
 // behind 120 bytes, tasks behind 2048. As JSON it can be read into a Plan again.
 func (p Plan) Show() []Shown {
-	done := p.finished()
 	kept := p.kept().Clone()
 	list := make([]Shown, len(kept))
 	for i, e := range kept {
 		if e.Status == Planned {
-			list[i].BlockedBy = clipped(done.missing(&e))
+			list[i].BlockedBy = clipped(p.missing(e))
 			list[i].Ready = len(list[i].BlockedBy) == 0
 		}
 		e.ID, e.Task, e.Application = short(e.ID), cut.Text(e.Task, promptsize.PlanTask), short(e.Application)
