@@ -47,7 +47,7 @@ var httpChecks = []check{
 	{name: "redirects", find: findRedirects, why: "another server gets the prompt, and perhaps the credential"},
 }
 
-func findProtocol(s *subject) (problems []string) {
+func findProtocol(s *subject) []string {
 	switch {
 	case s.wire.Model == nil, s.wire.Reply == nil, s.wire.Failure == nil:
 		return []string{"a func of the Protocol is nil, and all are required"}
@@ -60,21 +60,18 @@ func findProtocol(s *subject) (problems []string) {
 		return []string{"Protocol.Model returns nil"}
 	}
 	resp, problem := s.answered(m, question(100))
-	if problem != "" {
-		return []string{problem}
+	switch heard := w.all(); {
+	case problem != "":
+	case resp.Text != GoodReply:
+		problem = "the text is not that of Protocol.Reply: " + short(resp.Text)
+	case len(heard) != 1:
+		problem = fmt.Sprintf("the server is asked %d times for one reply", len(heard))
+	case !strings.Contains(heard[0], marker):
+		problem = "the request to the server does not have the text of the question"
+	case !strings.Contains(heard[0], s.Key):
+		problem = "the request to the server does not have Protocol.Key: is the model made with it?"
+	default:
+		return nil
 	}
-	if resp.Text != GoodReply {
-		problems = append(problems, "the text is not that of Protocol.Reply: "+short(resp.Text))
-	}
-	heard := w.all()
-	if len(heard) != 1 {
-		return append(problems, fmt.Sprintf("the server is asked %d times for one reply", len(heard)))
-	}
-	if !strings.Contains(heard[0], marker) {
-		problems = append(problems, "the request to the server does not have the text of the question")
-	}
-	if !strings.Contains(heard[0], s.Key) {
-		problems = append(problems, "the request to the server does not have Protocol.Key: is the model made with it?")
-	}
-	return problems
+	return []string{problem}
 }

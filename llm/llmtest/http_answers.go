@@ -1,7 +1,6 @@
 package llmtest
 
 import (
-	"compress/gzip"
 	"context"
 	"fmt"
 	"io"
@@ -27,13 +26,12 @@ func findForms(s *subject) (problems []string) {
 		}
 	}
 	for name, answer := range map[string]http.HandlerFunc{
-		"JSON with a charset":                      typed("application/json; charset=utf-8", body),
-		"a media type of the provider's own":       typed("application/vnd.provider+json", body),
-		"JSON that is called text/plain":           typed("text/plain; charset=utf-8", body),
-		"no media type":                            typed("", body),
-		"empty lines around it":                    typed("application/json", strings.Repeat("\n", 100)+body+" \r\n\n"),
-		"in pieces":                                inPieces(body),
-		"compressed, if the adapter asks for that": compressed(body),
+		"JSON with a charset":                typed("application/json; charset=utf-8", body),
+		"a media type of the provider's own": typed("application/vnd.provider+json", body),
+		"JSON that is called text/plain":     typed("text/plain; charset=utf-8", body),
+		"no media type":                      typed("", body),
+		"empty lines around it":              typed("application/json", strings.Repeat("\n", 100)+body+" \r\n\n"),
+		"in pieces":                          inPieces(body),
 	} {
 		resp, problem := s.answered(s.wire.Model(s.t, s.serve(answer).URL), question(0))
 		if problem != "" {
@@ -54,20 +52,6 @@ func inPieces(body string) http.HandlerFunc {
 				flush(w)
 			}
 		}
-	}
-}
-
-func compressed(body string) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
-		if !strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
-			_, _ = io.WriteString(w, body)
-			return
-		}
-		w.Header().Set("Content-Encoding", "gzip")
-		z := gzip.NewWriter(w)
-		_, _ = io.WriteString(z, body)
-		_ = z.Close() // a client that left gets nothing
 	}
 }
 

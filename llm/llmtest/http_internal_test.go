@@ -51,7 +51,6 @@ func TestBrokenAdapters(t *testing.T) {
 		{"forgets the prompt", "protocol", "does not have the text of the question", false},
 		{"trims", "protocol", "the text is not that of Protocol.Reply", false},
 		{"believes the media type", "forms", "JSON with a charset: the call fails", false},
-		{"does not unpack", "forms", "compressed, if the adapter asks for that: the call fails", false},
 		{"trims", "forms", "in pieces: the text is another", false},
 		{"always tries again", "statuses", `the kind of the error is not one of ["llm: the request was rejected"]`, false},
 		{"forgets the status", "statuses", "status 499 with the body", false},
@@ -186,9 +185,6 @@ func (m *wire) once(ctx context.Context, req *llm.Request) (*llm.Response, error
 	}
 	if m.flaw != "forgets the key" {
 		call.Header.Set("X-Key", testKey)
-	}
-	if m.flaw == "does not unpack" {
-		call.Header.Set("Accept-Encoding", "gzip")
 	}
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error {
 		if m.flaw == "refuses redirects in another way" {

@@ -188,7 +188,6 @@ func TestBrokenCalls(t *testing.T) {
 		})), check: "answer", want: "the call changes the request"},
 		{name: "has a default", b: good(after(func(r *llm.Request) { r.MaxTokens = max(r.MaxTokens, 1000) })),
 			check: "answer", want: "the call changes the request"},
-		{name: "keeps the request", b: keeper(func(r *llm.Request) any { return r }), check: "not kept", want: "still refers to the request after the call", short: true},
 		{name: "one response for all", b: cached(func(r *llm.Response) *llm.Response { return r }),
 			check: "own response", want: "two calls return the same *llm.Response: return a new one from each call, or a Clone"},
 		{name: "half a copy", b: cached(func(r *llm.Response) *llm.Response {
@@ -228,24 +227,6 @@ func locked(f func() call) Backend {
 			return one(ctx, req)
 		})
 	}}
-}
-
-// keeper remembers what it was asked.
-func keeper(part func(*llm.Request) any) Backend {
-	return Backend{Good: func(testing.TB) llm.Model { return &hoarder{part: part} }}
-}
-
-type hoarder struct {
-	part func(*llm.Request) any
-	mu   sync.Mutex
-	kept []any
-}
-
-func (h *hoarder) Complete(ctx context.Context, req *llm.Request) (*llm.Response, error) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.kept = append(h.kept, h.part(req))
-	return answer(ctx, req)
 }
 
 // cached makes something of one response for all calls.

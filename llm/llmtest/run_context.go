@@ -112,6 +112,23 @@ func findLeaks(s *subject) (problems []string) {
 	return problems
 }
 
+// until waits until a condition holds.
+func (s *subject) until(holds func() bool) bool {
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	end := time.After(s.patience)
+	for !holds() {
+		select {
+		case <-tick.C:
+		case <-end:
+			return false
+		case <-s.t.Context().Done():
+			return false
+		}
+	}
+	return true
+}
+
 // labelled counts goroutines. The profile has groups that begin with "3 @ 0x…", and their labels in the next line.
 func labelled(label string) (total int) {
 	var b bytes.Buffer
