@@ -38,7 +38,7 @@ func (w recordedUser) Ask(ctx context.Context, q people.Question) (people.Answer
 	if w.j.isWithin(ctx) {
 		return w.inner.Ask(ctx, q)
 	}
-	ask := asking{Ask: records.Ask{Question: calls.Question(q)}, words: trace.WordsOf[people.Question](ctx)}
+	ask := asking{Ask: records.Ask{Question: q.Clone()}, words: trace.WordsOf[people.Question](ctx)}
 	if !q.Deadline.IsZero() {
 		ask.Asked = writable(time.Now())
 	}

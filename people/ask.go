@@ -75,7 +75,7 @@ func Ask(ctx context.Context, user User, q Question, timeout time.Duration) (Ans
 		limited, cancel = context.WithTimeoutCause(asked, timeout, ErrTimeout)
 	}
 	defer cancel()
-	answer, err := user.Ask(limited, q.clone())
+	answer, err := user.Ask(limited, q.Clone())
 	switch {
 	case ctx.Err() != nil:
 		return Answer{}, context.Cause(ctx)

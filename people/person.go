@@ -63,8 +63,8 @@ type Question struct {
 	Comment string           `json:"comment,omitempty"` // what the agent says to it: a model's words
 }
 
-// clone keeps a User from changing what it was asked about.
-func (q Question) clone() Question {
+// Clone returns a copy that shares no command with q.
+func (q Question) Clone() Question {
 	q.Command, q.Shown = cloneCommand(q.Command), cloneCommand(q.Shown)
 	return q
 }

@@ -12,33 +12,23 @@ import (
 // Its reason has those of all policies that gave this verdict, in their order, each once. A nil
 // policy is [Default], and so is All of nothing. A verdict that nobody knows is a [Deny].
 func All(policies ...Func) Func {
-	switch len(policies) {
-	case 0:
-		return Func(nil).judge
-	case 1:
-		return policies[0].judge
+	if len(policies) == 0 {
+		policies = []Func{nil}
 	}
 	policies = slices.Clone(policies)
 	return func(ctx context.Context, tool desktop.Tool, cmd desktop.Command) Verdict {
-		var strictest Verdict
+		strictest := Allow
 		var reasons []string
-		given := map[string]bool{}
-		for i, p := range policies {
+		for _, p := range policies {
 			v := p.judge(ctx, tool, cmd)
-			switch {
-			case i == 0 || rank(v.Action) > rank(strictest.Action):
-				strictest, reasons = v, nil
-				clear(given)
-			case v.Action != strictest.Action:
-				continue
+			if rank[v.Action] > rank[strictest] {
+				strictest, reasons = v.Action, nil
 			}
-			if v.Reason != "" && !given[v.Reason] {
-				given[v.Reason] = true
+			if v.Action == strictest && v.Reason != "" && !slices.Contains(reasons, v.Reason) {
 				reasons = append(reasons, v.Reason)
 			}
 		}
-		strictest.Reason = strings.Join(reasons, "; ")
-		return strictest
+		return Verdict{Action: strictest, Reason: strings.Join(reasons, "; ")}
 	}
 }
 
@@ -88,13 +78,5 @@ func deny(reason string) Verdict {
 	return Verdict{Action: Deny, Reason: reason}
 }
 
-func rank(a Action) int {
-	switch a {
-	case Allow:
-		return 0
-	case Confirm:
-		return 1
-	case Deny:
-	}
-	return 2
-}
+// rank is how strict an action is.
+var rank = [...]int{Allow: 0, Confirm: 1, Deny: 2}

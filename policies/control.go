@@ -23,11 +23,10 @@ func WithControl(ctx context.Context, path ...desktop.Control) context.Context {
 // ControlOf returns the control that a command is aimed at, for a [Func]. ok is
 // false when the command names none, or one that nobody has seen.
 func ControlOf(ctx context.Context) (c desktop.Control, ok bool) {
-	path, _ := ctx.Value(controlKey{}).([]desktop.Control)
-	if len(path) == 0 {
-		return desktop.Control{}, false
+	if path := ControlPath(ctx); len(path) > 0 {
+		return path[len(path)-1], true
 	}
-	return path[len(path)-1], true
+	return desktop.Control{}, false
 }
 
 // ControlPath returns what the control of [ControlOf] is inside of, the outermost first, and the control itself at the

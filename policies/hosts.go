@@ -1,13 +1,10 @@
 package policies
 
 import (
-	"context"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/agentfsm/agentfsm/desktop"
-	"github.com/agentfsm/agentfsm/internal/spelling"
 )
 
 // Hosts allows commands whose URLs and hosts are all on the list and denies those with another one, or with one that
@@ -24,34 +21,18 @@ func Hosts(list *HostList, opts *ScanOptions) Func {
 	if list == nil {
 		list = &HostList{}
 	}
-	opts = opts.clone()
-	return func(_ context.Context, tool desktop.Tool, cmd desktop.Command) Verdict {
-		if slices.Contains(opts.Ignore, cmd.ToolName) {
-			return allow
-		}
-		if cmd.ToolName == desktop.RunShell {
-			return deny("a shell command can name any host")
-		}
-		values, ok := valuesOf(tool, cmd, opts)
-		if !ok {
-			return deny("its parameters cannot be read")
-		}
-		for _, v := range values {
-			if v.number && !v.typed && isURL(v, opts) {
-				return deny("the parameter " + quoteOf(tool, cmd, v.name, v.name) + " is for a URL or a host, so it must be a text")
+	return scanned(&urlKind, opts, func(_ desktop.Command, v value, named bool) (shown, problem string) {
+		for _, u := range urlsOf(v, named) {
+			problem := list.Problem(u.text)
+			if problem == "" && u.goesOn {
+				problem = `is followed by "@", so its host is unclear`
 			}
-			for _, u := range urlsOf(v, opts) {
-				problem := list.Problem(u.text)
-				if problem == "" && u.goesOn {
-					problem = `is followed by "@", so its host is unclear`
-				}
-				if problem != "" {
-					return deny("the URL " + quoteOf(tool, cmd, u.text, v.text) + " " + problem)
-				}
+			if problem != "" {
+				return u.text, problem
 			}
 		}
-		return allow
-	}
+		return "", ""
+	})
 }
 
 // foundURL is what in a value is a URL.
@@ -61,11 +42,11 @@ type foundURL struct {
 }
 
 // urlsOf returns what in a value is a URL: all of it where it must be one, otherwise the parts that look like one.
-func urlsOf(v value, opts *ScanOptions) []foundURL {
+func urlsOf(v value, named bool) []foundURL {
 	switch {
 	case v.text == "":
 		return nil
-	case isURL(v, opts):
+	case named:
 		return []foundURL{{text: v.text}}
 	case urlLike.MatchString(v.text):
 		return []foundURL{{text: hostGoesOn.ReplaceAllString(strings.TrimSpace(v.text), "$1")}}
@@ -82,25 +63,14 @@ func urlsOf(v value, opts *ScanOptions) []foundURL {
 	return found
 }
 
-// isURL reports whether a value is one whatever it looks like.
-func isURL(v value, opts *ScanOptions) bool {
-	if v.is(urlFormats) {
-		return true
-	}
-	if slices.Contains(opts.Parameters, v.name) {
-		return true
-	}
-	words := spelling.Words(v.name)
-	for len(words) > 1 && ofURL[words[len(words)-1]] { // hostName, url_address
-		words = words[:len(words)-1]
-	}
-	return len(words) > 0 && urlWords[words[len(words)-1]]
-}
-
 var (
-	urlFormats = setOf("uri", "url", "iri", "hostname", "idn-hostname", "ipv4", "ipv6", "uri-reference", "iri-reference")
-	urlWords   = setOf("url", "urls", "uri", "uris", "href", "link", "links", "host", "hosts", "hostname", "domain", "domains", "endpoint", "website")
-	ofURL      = setOf("name", "names", "address", "addresses", "addr", "string", "text", "value")
+	urlKind = kind{
+		what:    "URL",
+		formats: setOf("uri", "url", "iri", "hostname", "idn-hostname", "ipv4", "ipv6", "uri-reference", "iri-reference"),
+		words: setOf("url", "urls", "uri", "uris", "href", "link", "links", "host", "hosts", "hostname", "domain", "domains",
+			"endpoint", "website"),
+		of: setOf("name", "names", "address", "addresses", "addr", "string", "text", "value"),
+	}
 	// urlLike is a string that is a URL from its beginning, to a browser that drops blanks there.
 	urlLike = regexp.MustCompile(`(?i)^[\s\pC\pZ]*(//[^/\s]|www\.|(https?|wss?|ftp|javascript|vbscript|data|blob|about|view-source|chrome|filesystem|mailto):|` +
 		`[a-z][a-z0-9+.-]*:[/\\]{2})`)

@@ -32,9 +32,9 @@ func TestHostsThatAreNumbers(t *testing.T) {
 		parameters map[string]any
 		want       string
 	}{
-		"a host":             {map[string]any{"host": 2130706433}, `deny: the parameter "host" is for a URL or a host, so it must be a text`},
-		"in a list":          {map[string]any{"hosts": []any{"good.com", 1}}, `deny: the parameter "hosts" is for a URL or a host, so it must be a text`},
-		"by format":          {map[string]any{"addr": 1}, `deny: the parameter "addr" is for a URL or a host, so it must be a text`},
+		"a host":             {map[string]any{"host": 2130706433}, `deny: the parameter "host" is for a URL, so it must be a text`},
+		"in a list":          {map[string]any{"hosts": []any{"good.com", 1}}, `deny: the parameter "hosts" is for a URL, so it must be a text`},
+		"by format":          {map[string]any{"addr": 1}, `deny: the parameter "addr" is for a URL, so it must be a text`},
 		"what the tool says": {map[string]any{"max_links": 3}, "allow"},
 		"something else":     {map[string]any{"count": 3}, "allow"},
 		"no number":          {map[string]any{"follow_links": true, "url": nil, "link": ""}, "allow"},

@@ -1,12 +1,9 @@
 package policies
 
 import (
-	"context"
-	"slices"
 	"strings"
 
 	"github.com/agentfsm/agentfsm/desktop"
-	"github.com/agentfsm/agentfsm/internal/spelling"
 )
 
 // Paths allows commands whose paths are all in roots and denies those with another one, or with one that cannot be
@@ -22,35 +19,12 @@ func Paths(roots *Roots, opts *ScanOptions) Func {
 	if roots == nil {
 		roots = &Roots{}
 	}
-	opts = opts.clone()
-	return func(_ context.Context, tool desktop.Tool, cmd desktop.Command) Verdict {
-		if slices.Contains(opts.Ignore, cmd.ToolName) {
-			return allow
+	return scanned(&pathKind, opts, func(cmd desktop.Command, v value, named bool) (shown, problem string) {
+		if v.text == "" && (!named || takesScreenshot(cmd)) {
+			return "", "" // a screenshot is kept nowhere then
 		}
-		if cmd.ToolName == desktop.RunShell {
-			return deny("a shell command can name any path")
-		}
-		values, ok := valuesOf(tool, cmd, opts)
-		if !ok {
-			return deny("its parameters cannot be read")
-		}
-		for _, v := range values {
-			named := isPath(v, opts)
-			switch {
-			case v.number, v.truth:
-				if named && !v.typed {
-					return deny("the parameter " + quoteOf(tool, cmd, v.name, v.name) + " is for a path, so it must be a text")
-				}
-				continue
-			case v.text == "" && (!named || takesScreenshot(cmd)):
-				continue // a screenshot is kept nowhere then
-			}
-			if shown, problem := pathProblem(roots, v, named); problem != "" {
-				return deny("the path " + quoteOf(tool, cmd, shown, v.text) + " " + problem)
-			}
-		}
-		return allow
-	}
+		return pathProblem(roots, v, named)
+	})
 }
 
 // pathProblem says why a value may not be used, and which part of it. A value that is named a path is one as a whole,
@@ -78,28 +52,8 @@ func pathProblem(roots *Roots, v value, named bool) (shown, problem string) {
 	return "", ""
 }
 
-// isPath reports whether a value is one whatever it looks like.
-func isPath(v value, opts *ScanOptions) bool {
-	return v.is(pathFormats) || namesPath(v.name, opts)
+var pathKind = kind{
+	what: "path", formats: setOf("path", "file-path", "directory-path"), of: setOf("name"), truths: true,
+	words: setOf("path", "paths", "filepath", "filepaths", "pathname", "file", "files", "filename", "filenames", "dir", "dirs",
+		"directory", "directories", "folder", "folders", "cwd", "workdir"),
 }
-
-// namesPath reports whether a parameter of that name holds a path.
-func namesPath(name string, opts *ScanOptions) bool {
-	if slices.Contains(opts.Parameters, name) {
-		return true
-	}
-	words := spelling.Words(name)
-	if len(words) == 0 {
-		return false
-	}
-	last := words[len(words)-1]
-	if last == "name" && len(words) > 1 {
-		last = words[len(words)-2]
-	}
-	return pathWords[last]
-}
-
-var pathFormats = setOf("path", "file-path", "directory-path")
-
-var pathWords = setOf("path", "paths", "filepath", "filepaths", "pathname", "file", "files", "filename", "filenames", "dir", "dirs",
-	"directory", "directories", "folder", "folders", "cwd", "workdir")

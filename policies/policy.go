@@ -53,15 +53,10 @@ func (f Func) judge(ctx context.Context, tool desktop.Tool, cmd desktop.Command)
 
 // String returns the action's name.
 func (a Action) String() string {
-	switch a {
-	case Confirm:
-		return "confirm"
-	case Allow:
-		return "allow"
-	case Deny:
-		return "deny"
+	if a > Deny {
+		return fmt.Sprintf("action(%d)", uint8(a))
 	}
-	return fmt.Sprintf("action(%d)", uint8(a))
+	return [...]string{Confirm: "confirm", Allow: "allow", Deny: "deny"}[a]
 }
 
 // Default asks like [AskDestructive], but not about all controls that nobody has seen: it asks about tools that say
@@ -70,17 +65,5 @@ func (a Action) String() string {
 // also asks about a tool that names a control which the agent was not shown, unless the tool only reads. It allows
 // everything else. The default of a host is hostagent.DefaultPolicy.
 func Default(ctx context.Context, tool desktop.Tool, cmd desktop.Command) Verdict {
-	if reason := frightens(tool, cmd, nil); reason != "" {
-		return Verdict{Action: Confirm, Reason: reason}
-	}
-	reason, blind := touches(ctx, tool, cmd, nil)
-	if reason == "" && blind && commands.AimOf(ctx).Unseen {
-		reason = unknownControl
-	}
-	if reason != "" {
-		return Verdict{Action: Confirm, Reason: reason}
-	}
-	return allow
+	return askAbout(ctx, tool, cmd, nil, commands.AimOf(ctx).Unseen)
 }
-
-const unknownControl = "the control is not known"

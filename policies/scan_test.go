@@ -53,5 +53,5 @@ func TestHosts(t *testing.T) {
 	corpus(t, "hosts.txt", func(text string) string { return argued(t, p, schema, text) })
 	assert.Contains(t, verdict(p, desktop.Tool{Name: "x"}, map[string]any{"x": make(chan int)}), "cannot be read")
 	assert.Contains(t, verdict(policies.Hosts(nil, nil), desktop.Tool{Name: "x"}, map[string]any{"url": "example.com"}), "deny", "a nil list is empty")
-	assert.Contains(t, verdict(policies.Hosts(list, nil), desktop.Tool{Name: desktop.RunShell}, map[string]any{"bash_command": "ls"}), "can name any host")
+	assert.Contains(t, verdict(policies.Hosts(list, nil), desktop.Tool{Name: desktop.RunShell}, map[string]any{"bash_command": "ls"}), "can name any URL")
 }

@@ -1,6 +1,7 @@
 package policies
 
 import (
+	"cmp"
 	"context"
 	"iter"
 	"slices"
@@ -68,18 +69,23 @@ func AskDestructive(words ...string) Func {
 		}
 	}
 	return func(ctx context.Context, tool desktop.Tool, cmd desktop.Command) Verdict {
-		if reason := frightens(tool, cmd, extra); reason != "" {
-			return Verdict{Action: Confirm, Reason: reason}
+		return askAbout(ctx, tool, cmd, extra, true)
+	}
+}
+
+// askAbout asks about what is to be feared. unseen: also about controls that nobody has seen.
+func askAbout(ctx context.Context, tool desktop.Tool, cmd desktop.Command, extra map[string]bool, unseen bool) Verdict {
+	reason := frightens(tool, cmd, extra)
+	if reason == "" {
+		var blind bool
+		if reason, blind = touches(ctx, tool, cmd, extra); reason == "" && blind && unseen {
+			reason = "the control is not known"
 		}
-		reason, blind := touches(ctx, tool, cmd, extra)
-		if reason == "" && blind {
-			reason = unknownControl
-		}
-		if reason != "" {
-			return Verdict{Action: Confirm, Reason: reason}
-		}
+	}
+	if reason == "" {
 		return allow
 	}
+	return Verdict{Action: Confirm, Reason: reason}
 }
 
 // frightens says what is to be feared of a tool; "": nothing.
@@ -98,10 +104,7 @@ func frightens(tool desktop.Tool, cmd desktop.Command, extra map[string]bool) st
 	if reads(cmd.ToolName) {
 		things = thingWords
 	}
-	if word := destructive(cmd.ToolName, extra, things); word != "" {
-		return "the name of the tool " + quote(cmd.ToolName) + " says " + quote(word)
-	}
-	if word := configures(tool, cmd.ToolName); word != "" {
+	if word := cmp.Or(destructive(cmd.ToolName, extra, things), configures(tool, cmd.ToolName)); word != "" {
 		return "the name of the tool " + quote(cmd.ToolName) + " says " + quote(word)
 	}
 	return ""

@@ -2,9 +2,9 @@ package policies
 
 import (
 	"context"
-	"encoding/json"
 
 	"github.com/agentfsm/agentfsm/desktop"
+	"github.com/agentfsm/agentfsm/internal/calls"
 	"github.com/agentfsm/agentfsm/internal/trace"
 )
 
@@ -29,19 +29,6 @@ func AskUncertain() Func {
 // sameCommand is the same for the same tool and arguments, which may come out of a
 // journal; "" for arguments that cannot be JSON, which are like any.
 func sameCommand(cmd desktop.Command) string {
-	raw, err := json.Marshal(cmd.Parameters)
-	if err != nil {
-		return ""
-	}
-	var params map[string]any
-	if err := json.Unmarshal(raw, &params); err != nil {
-		return ""
-	}
-	if len(params) == 0 {
-		params = nil
-	}
-	if raw, err = json.Marshal([]any{cmd.ToolName, params}); err != nil {
-		return ""
-	}
-	return string(raw)
+	cmd.Origin = ""
+	return calls.Key(cmd)
 }

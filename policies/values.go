@@ -1,12 +1,14 @@
 package policies
 
 import (
+	"context"
 	"encoding/json"
 	"maps"
 	"slices"
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/internal/jsonschema"
+	"github.com/agentfsm/agentfsm/internal/spelling"
 )
 
 // ScanOptions say which values of a command [Paths] and [Hosts] look at. The zero value is described there.
@@ -18,7 +20,7 @@ type ScanOptions struct {
 	Ignore []string
 }
 
-// value is one value of a command's parameters: a string, or what is none.
+// value is one value of a command's parameters.
 type value struct {
 	name    string   // of the parameter it is in: the key that is nearest
 	formats []string // what the schema says of it
@@ -28,9 +30,56 @@ type value struct {
 	typed   bool     // and the schema wants that in this place, and no string
 }
 
-// is reports whether the schema says one of these formats.
-func (v *value) is(formats map[string]bool) bool {
-	return slices.ContainsFunc(v.formats, func(format string) bool { return formats[format] })
+// kind is what [Paths] or [Hosts] looks for.
+type kind struct {
+	what    string
+	formats map[string]bool // by which a schema says it
+	words   map[string]bool // by which the name of a parameter says it
+	of      map[string]bool // words behind those: file_name, url_address
+	truths  bool            // true and false may be one
+}
+
+// isOf reports whether a value is one whatever it looks like.
+func (v *value) isOf(k *kind, opts *ScanOptions) bool {
+	if slices.Contains(opts.Parameters, v.name) || slices.ContainsFunc(v.formats, func(format string) bool { return k.formats[format] }) {
+		return true
+	}
+	words := spelling.Words(v.name)
+	for len(words) > 1 && k.of[words[len(words)-1]] {
+		words = words[:len(words)-1]
+	}
+	return len(words) > 0 && k.words[words[len(words)-1]]
+}
+
+// scanned denies a command if problem says why a text in its parameters may not be used, and which part of it. named: it
+// is of the kind whatever it looks like.
+func scanned(k *kind, opts *ScanOptions, problem func(cmd desktop.Command, v value, named bool) (shown, problem string)) Func {
+	opts = opts.clone()
+	return func(_ context.Context, tool desktop.Tool, cmd desktop.Command) Verdict {
+		if slices.Contains(opts.Ignore, cmd.ToolName) {
+			return allow
+		}
+		if cmd.ToolName == desktop.RunShell {
+			return deny("a shell command can name any " + k.what)
+		}
+		values, ok := valuesOf(tool, cmd, opts)
+		if !ok {
+			return deny("its parameters cannot be read")
+		}
+		for _, v := range values {
+			named := v.isOf(k, opts)
+			if v.number || v.truth {
+				if named && !v.typed && (v.number || k.truths) {
+					return deny("the parameter " + quoteOf(tool, cmd, v.name, v.name) + " is for a " + k.what + ", so it must be a text")
+				}
+				continue
+			}
+			if shown, why := problem(cmd, v, named); why != "" {
+				return deny("the " + k.what + " " + quoteOf(tool, cmd, shown, v.text) + " " + why)
+			}
+		}
+		return allow
+	}
 }
 
 // valuesOf returns every value in the parameters of a command, in lists and objects too, with the keys of objects; ok
@@ -48,7 +97,7 @@ func valuesOf(tool desktop.Tool, cmd desktop.Command, opts *ScanOptions) (values
 	if err != nil {
 		return nil, false
 	}
-	s := scan{tool: cmd.ToolName, ignore: opts.ignored()}
+	s := scan{tool: cmd.ToolName, ignore: opts.Ignore}
 	root := schema.Place()
 	s.walk(parameters, root, "")
 	return s.values, !root.Lost()
@@ -94,21 +143,10 @@ func (s *scan) walk(v any, at *jsonschema.Place, name string) {
 	}
 }
 
-func (o *ScanOptions) ignored() []string {
-	if o == nil {
-		return nil
-	}
-	return o.Ignore
-}
-
-func (o *ScanOptions) parameters() []string {
-	if o == nil {
-		return nil
-	}
-	return o.Parameters
-}
-
 // clone is a copy that the caller cannot change any more.
 func (o *ScanOptions) clone() *ScanOptions {
-	return &ScanOptions{Parameters: slices.Clone(o.parameters()), Ignore: slices.Clone(o.ignored())}
+	if o == nil {
+		return &ScanOptions{}
+	}
+	return &ScanOptions{Parameters: slices.Clone(o.Parameters), Ignore: slices.Clone(o.Ignore)}
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/internal/attempts"
-	"github.com/agentfsm/agentfsm/internal/calls"
 	"github.com/agentfsm/agentfsm/internal/effect"
 	"github.com/agentfsm/agentfsm/internal/trace"
 	"github.com/agentfsm/agentfsm/llm"
@@ -117,7 +116,7 @@ func (w meteredUser) Ask(ctx context.Context, q people.Question) (people.Answer,
 	if err := w.m.tripped(); err != nil {
 		return people.Answer{}, err
 	}
-	asked := calls.Question(q) // before the call: the user may change what it was given
+	asked := q.Clone() // before the call: the user may change what it was given
 	show := toShow{Question: asked, show: trace.ShowOf[people.Question](ctx)}
 	answer, err := w.inner.Ask(trace.WithWords(ctx, func() people.Question { return w.m.words(show) }), q)
 	w.m.disturb(ctx, err)

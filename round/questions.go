@@ -8,7 +8,6 @@ import (
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/fsm"
-	"github.com/agentfsm/agentfsm/internal/calls"
 	"github.com/agentfsm/agentfsm/internal/effect"
 	"github.com/agentfsm/agentfsm/internal/trace"
 	"github.com/agentfsm/agentfsm/people"
@@ -72,7 +71,7 @@ func (s *scrubber) shown(q people.Question) people.Question {
 func (s *scrubber) stillAsked(asked []people.Question) []people.Question {
 	var list []people.Question
 	for _, q := range asked {
-		q = calls.Question(q)
+		q = q.Clone()
 		if q.Command != nil {
 			masked := s.secrets.mask(*q.Command)
 			q.Command = &masked

@@ -1,4 +1,4 @@
-// Package calls tells commands apart, and copies what is recorded of a question.
+// Package calls tells commands apart.
 package calls
 
 import (
@@ -8,8 +8,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/agentfsm/agentfsm/desktop"
-	"github.com/agentfsm/agentfsm/internal/clone"
-	"github.com/agentfsm/agentfsm/people"
 )
 
 // Key is the same for the same tool at one origin and arguments, before and after they were
@@ -56,16 +54,4 @@ func settled(v any) bool {
 		return true
 	}
 	return false
-}
-
-// Question is a copy of a question that shares nothing with who asks it.
-func Question(q people.Question) people.Question {
-	for _, cmd := range []**desktop.Command{&q.Command, &q.Shown} {
-		if *cmd != nil {
-			own := **cmd
-			own.Parameters = clone.Map(own.Parameters)
-			*cmd = &own
-		}
-	}
-	return q
 }
