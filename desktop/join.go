@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
@@ -41,14 +40,7 @@ type joinedScoper struct{ *joined }
 
 type joined struct {
 	desktops []Desktop
-	known    atomic.Pointer[joint] // nil before the first listing
-}
-
-// joint is what was made of the lists of the desktops.
-type joint struct {
-	lists  [][]Tool
-	tools  []Tool
-	owners map[string]owner // by name of tool
+	owners   atomic.Pointer[map[string]owner] // by name of tool; nil before the first listing
 }
 
 // owner is who has a tool, and the tool's origin here and there.
@@ -102,10 +94,6 @@ func joinedError(i int, err error) error {
 
 // merge joins the lists and remembers which tool is whose.
 func (j *joined) merge(lists [][]Tool) []Tool {
-	same := func(a, b []Tool) bool { return slices.EqualFunc(a, b, sameTool) }
-	if last := j.known.Load(); last != nil && slices.EqualFunc(last.lists, lists, same) {
-		return cloneTools(last.tools) // as mostly
-	}
 	var all []Tool
 	owners := map[string]owner{}
 	for i, tools := range lists {
@@ -128,8 +116,8 @@ func (j *joined) merge(lists [][]Tool) []Tool {
 			all = append(all, tool)
 		}
 	}
-	j.known.Store(&joint{lists, all, owners})
-	return cloneTools(all)
+	j.owners.Store(&owners)
+	return all
 }
 
 func (j *joined) Execute(ctx context.Context, cmd Command) (Result, error) {
@@ -160,11 +148,11 @@ func (j *joined) Execute(ctx context.Context, cmd Command) (Result, error) {
 
 // owner returns who has the tool.
 func (j *joined) owner(tool string) (owner, bool) {
-	known := j.known.Load()
-	if known == nil {
+	owners := j.owners.Load()
+	if owners == nil {
 		return owner{}, false
 	}
-	o, ok := known.owners[tool]
+	o, ok := (*owners)[tool]
 	return o, ok
 }
 

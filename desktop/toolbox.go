@@ -165,7 +165,11 @@ func (b *Toolbox) Check(cmd Command) error {
 		return badParameters(cmd.ToolName, notJSON)
 	}
 	if check := b.tools[i].check; check != nil {
-		if err := check(raw(p)); err != nil {
+		text, err := json.Marshal(p)
+		if err == nil {
+			err = check(text)
+		}
+		if err != nil {
 			return badParameters(cmd.ToolName, err.Error())
 		}
 		return nil // what the schema says beside that may need the keyword
@@ -174,15 +178,6 @@ func (b *Toolbox) Check(cmd Command) error {
 		return badParameters(cmd.ToolName, problems...)
 	}
 	return nil
-}
-
-// raw writes parameters that were JSON.
-func raw(plain map[string]any) json.RawMessage {
-	text, err := json.Marshal(plain)
-	if err != nil {
-		panic(err) // nothing else comes here
-	}
-	return text
 }
 
 // schema returns what is known of the parameters of a tool, nil for nothing.

@@ -27,8 +27,10 @@ type Rule struct {
 	left    int    // calls that it still meets; negative: all
 	late    bool
 	works   bool // what do does counts as carried out
-	do      func(context.Context, Call) (desktop.Result, error)
+	do      reaction
 }
+
+type reaction = func(context.Context, Call) (desktop.Result, error)
 
 // Times limits the rule to n calls.
 func (r *Rule) Times(n int) *Rule { return r.set(func() { r.left = n }) }
@@ -53,12 +55,12 @@ func (r *Rule) set(f func()) *Rule {
 // for [Desktop.Tools] too.
 func (d *Desktop) Slow(tool string, delay time.Duration) *Rule {
 	d.t.Helper()
-	return d.rule(Rule{kind: before, tool: tool, do: func(ctx context.Context, _ Call) (desktop.Result, error) {
+	return d.rule(before, tool, func(ctx context.Context, _ Call) (desktop.Result, error) {
 		if delay < 0 {
 			<-ctx.Done()
 		}
 		return desktop.Result{}, sleep(ctx, delay)
-	}})
+	})
 }
 
 // Fail has a tool say no.
@@ -72,17 +74,13 @@ func (d *Desktop) Fail(tool, message string) *Rule {
 // not.
 func (d *Desktop) Lie(tool string, result desktop.Result) *Rule {
 	d.t.Helper()
-	return d.rule(Rule{kind: instead, tool: tool, do: func(context.Context, Call) (desktop.Result, error) {
-		return result, nil
-	}})
+	return d.rule(instead, tool, func(context.Context, Call) (desktop.Result, error) { return result, nil })
 }
 
 // Break has the transport fail with err.
 func (d *Desktop) Break(tool string, err error) *Rule {
 	d.t.Helper()
-	return d.rule(Rule{kind: instead, tool: tool, do: func(context.Context, Call) (desktop.Result, error) {
-		return desktop.Result{}, err
-	}})
+	return d.rule(instead, tool, func(context.Context, Call) (desktop.Result, error) { return desktop.Result{}, err })
 }
 
 // On has run do the work of a tool, such as run_shell. What run returns counts
@@ -90,44 +88,43 @@ func (d *Desktop) Break(tool string, err error) *Rule {
 // Execute, for list_tools also of Tools.
 func (d *Desktop) On(tool string, run func(ctx context.Context, call Call) (any, error)) *Rule {
 	d.t.Helper()
-	return d.rule(Rule{kind: instead, tool: tool, works: true, do: func(ctx context.Context, call Call) (desktop.Result, error) {
+	r := d.rule(instead, tool, func(ctx context.Context, call Call) (desktop.Result, error) {
 		v, err := run(ctx, call)
 		return outcome(ctx, v, err)
-	}})
+	})
+	return r.set(func() { r.works = true })
 }
 
 // Before calls hook when a command has arrived and nothing has happened yet.
 func (d *Desktop) Before(tool string, hook func(Call)) *Rule {
 	d.t.Helper()
-	return d.rule(Rule{kind: before, tool: tool, do: hooked(hook)})
+	return d.rule(before, tool, hooked(hook))
 }
 
 // After calls hook when a command is answered, whatever the answer, before the
 // caller gets it. A caller that gave up, or a panic, gets no hook.
 func (d *Desktop) After(tool string, hook func(Call)) *Rule {
 	d.t.Helper()
-	return d.rule(Rule{kind: after, tool: tool, do: hooked(hook)})
+	return d.rule(after, tool, hooked(hook))
 }
 
-func hooked(hook func(Call)) func(context.Context, Call) (desktop.Result, error) {
+func hooked(hook func(Call)) reaction {
 	return func(_ context.Context, call Call) (desktop.Result, error) {
 		hook(call)
 		return desktop.Result{}, nil
 	}
 }
 
-func (d *Desktop) rule(r Rule) *Rule {
+func (d *Desktop) rule(kind ruleKind, tool string, do reaction) *Rule {
 	d.t.Helper()
-	r.desktop, r.left = d, -1
-	d.mu.Lock()
-	known := r.tool == "" || d.offers(r.tool)
-	d.rules = append(d.rules, &r)
-	d.mu.Unlock()
-	if !known {
+	defer d.lock()()
+	if tool != "" && !d.offers(tool) {
 		// A misspelt fault would never come, and the test would pass for nothing.
-		d.t.Errorf("desktoptest: a rule is for the tool %q, which nothing offers", r.tool)
+		d.t.Errorf("desktoptest: a rule is for the tool %q, which nothing offers", tool)
 	}
-	return &r
+	r := &Rule{desktop: d, kind: kind, tool: tool, left: -1, do: do}
+	d.rules = append(d.rules, r)
+	return r
 }
 
 // offers reports whether the desktop or any App has a tool of that name.
