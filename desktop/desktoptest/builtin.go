@@ -74,17 +74,23 @@ func listAll(d *Desktop, w *window, _ Call) (any, error) {
 	return list, nil
 }
 
-func (d *Desktop) windows() []desktop.Window {
-	list := []desktop.Window{} // none is [], not null
+// shown are the windows on the screen.
+func (d *Desktop) shown() (list []*window) {
 	for _, app := range d.apps {
 		if app.shows() {
-			list = append(list, d.describe(app.window))
+			list = append(list, app.window)
 		}
 	}
 	return list
 }
 
-func listWindows(d *Desktop, _ *window, _ Call) (any, error) { return d.windows(), nil }
+func listWindows(d *Desktop, _ *window, _ Call) (any, error) {
+	list := []desktop.Window{} // none is [], not null
+	for _, w := range d.shown() {
+		list = append(list, d.describe(w))
+	}
+	return list, nil
+}
 
 func getWindow(d *Desktop, w *window, _ Call) (any, error) {
 	seen := d.describe(w)
@@ -262,30 +268,18 @@ func (d *Desktop) having(w *window, id string) (*window, *desktop.Control, error
 	return nil, nil, fmt.Errorf("the window %q has no control %q", w.id, id)
 }
 
-func captureDesktop(d *Desktop, _ *window, _ Call) (any, error) {
-	seen := []any{d.windows()}
-	for _, app := range d.apps {
-		if app.shows() {
-			seen = append(seen, app.window.controls)
-		}
-	}
-	return picture(seen...)
-}
+func captureDesktop(d *Desktop, _ *window, _ Call) (any, error) { return d.picture(d.shown()) }
 
-func captureWindow(d *Desktop, w *window, _ Call) (any, error) {
-	var seen []any
-	for _, o := range d.withOwned(w) {
-		seen = append(seen, o.id, o.title, o.controls)
-	}
-	return picture(seen...)
-}
+func captureWindow(d *Desktop, w *window, _ Call) (any, error) { return d.picture(d.withOwned(w)) }
 
 // picture paints sixteen dots whose grey comes from what is seen: two pictures
 // are equal when nothing has changed, and practically only then.
-func picture(seen ...any) (any, error) {
+func (d *Desktop) picture(windows []*window) (any, error) {
 	h := fnv.New128a()
-	if err := json.NewEncoder(h).Encode(seen); err != nil {
-		return nil, err
+	for _, w := range windows {
+		if err := json.NewEncoder(h).Encode([]any{d.describe(w), w.controls}); err != nil {
+			return nil, err
+		}
 	}
 	img := image.NewGray(image.Rect(0, 0, 4, 4))
 	copy(img.Pix, h.Sum(nil))

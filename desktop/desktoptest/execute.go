@@ -206,9 +206,9 @@ func (d *Desktop) lock() (unlock func()) {
 }
 
 func (d *Desktop) windowByID(id string) *window {
-	for _, app := range d.apps {
-		if app.shows() && app.window.id == id {
-			return app.window
+	for _, w := range d.shown() {
+		if w.id == id {
+			return w
 		}
 	}
 	return nil
