@@ -121,7 +121,7 @@ func findClose(s *subject, d desktop.Desktop) {
 const leakCalls = 8
 
 // findLeaks counts goroutines around calls, and around the life of a desktop.
-func findLeaks(s *subject, _ desktop.Desktop) {
+func findLeaks(s *subject) {
 	before := s.steady()
 	s.with(func(d desktop.Desktop) {
 		safe := func() { s.execute(s.t.Context(), d, s.safe) }

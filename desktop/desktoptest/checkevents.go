@@ -9,8 +9,8 @@ import (
 )
 
 // findGone closes a window without the focus and, on another desktop, the one that has it.
-func findGone(s *subject, d desktop.Desktop) {
-	s.closeOne(d, false)
+func findGone(s *subject) {
+	s.with(func(d desktop.Desktop) { s.closeOne(d, false) })
 	s.with(func(d desktop.Desktop) { s.closeOne(d, true) })
 }
 

@@ -133,11 +133,15 @@ type view struct {
 	window desktop.Window
 }
 
-// mains are the windows that belong to no other: those that are listed, and that of the
-// Options, of which nothing but the id is known.
+// mains are the windows that belong to no other.
 func (s *subject) mains(d desktop.Desktop) []desktop.Window {
+	return slices.DeleteFunc(s.all(d), func(w desktop.Window) bool { return w.Owner != "" })
+}
+
+// all are the windows that are listed, and that of the Options, of which nothing but the id is
+// known.
+func (s *subject) all(d desktop.Desktop) []desktop.Window {
 	windows, _ := s.windows(d)
-	windows = slices.DeleteFunc(windows, func(w desktop.Window) bool { return w.Owner != "" })
 	if id := s.opts.Window; id != "" && !slices.ContainsFunc(windows, func(w desktop.Window) bool { return w.ID == id }) {
 		windows = append(windows, desktop.Window{ID: id})
 	}
@@ -196,7 +200,7 @@ func findScope(s *subject, d desktop.Desktop) {
 	if _, err := s.scope(scoper, "an id that no window has"); err == nil {
 		s.stop("Scope of a window that does not exist returns a desktop: commands would act on another window")
 	}
-	windows := s.mains(d)
+	windows := s.all(d)
 	s.views(d, windows)                     // twice, as when the same window is worked in again
 	for _, v := range s.views(d, windows) { // only when it has been narrowed to all of them: one must not narrow another
 		s.during(func() { s.usable(s.tools(v)) }, "narrowed to the window %q: ", v.window.ID)

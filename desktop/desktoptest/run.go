@@ -86,7 +86,7 @@ type check struct {
 	name   string
 	option string // without which there is nothing to look at; "": none
 	base   bool   // the checks behind it make no sense when it fails
-	find   func(s *subject, d desktop.Desktop)
+	find   func(s *subject)
 	why    string
 }
 
@@ -95,28 +95,33 @@ func (c check) lacks(opts *Options) bool {
 }
 
 var checks = []check{
-	{"tools", "", true, findTools, "an agent checks every command against this list and shows it to the model; what is wrong with it ends every round"},
-	{"call", "", true, findCall, "an agent believes a result only when it is one: the status, the call id and the content decide what the model is told"},
-	{"wellknown", "", false, findWellKnown, "agents send the well-known commands as desktop.ToolNamed describes them, and policies go by what their tools say of themselves"},
-	{"failure", "", false, findFailure, "a tool that says no is something that the model reads and works around; an error is a broken transport and ends the round"},
-	{"unknown", "", false, findUnknown, "a model invents tools; that must not end the round, and must never pass for success"},
-	{"arguments", "", false, findArguments, "what does not fit must be refused by the one who would have to act on it, and must not end the program"},
-	{"parameters", "", false, findParameters, "a command is recorded, shown and compared with what was approved after it was executed; who changes it falsifies that"},
-	{"results", "", false, findResults, "a result is kept in a journal and in the agent's memory; one that changes later tells of something that never was"},
-	{"effect", "Effects", false, findEffect, "an approval is of one execution; a command that works twice, or not at all, is what nobody approved"},
-	{"cancel", "", false, findUncancelled, "a person who stops a run waits for it to stop, and nothing may happen behind their back afterwards"},
-	{"concurrent", "", false, findMixedUp, "several agents and sessions use one desktop at the same time"},
-	{"close", "", false, findClose, "whoever closes a desktop twice, or uses a closed one, must get an answer and not a panic"},
+	{"tools", "", true, on(findTools), "an agent checks every command against this list and shows it to the model; what is wrong with it ends every round"},
+	{"call", "", true, on(findCall), "an agent believes a result only when it is one: the status, the call id and the content decide what the model is told"},
+	{"wellknown", "", false, on(findWellKnown), "agents send the well-known commands as desktop.ToolNamed describes them, and policies go by what their tools say of themselves"},
+	{"failure", "", false, on(findFailure), "a tool that says no is something that the model reads and works around; an error is a broken transport and ends the round"},
+	{"unknown", "", false, on(findUnknown), "a model invents tools; that must not end the round, and must never pass for success"},
+	{"arguments", "", false, on(findArguments), "what does not fit must be refused by the one who would have to act on it, and must not end the program"},
+	{"parameters", "", false, on(findParameters), "a command is recorded, shown and compared with what was approved after it was executed; who changes it falsifies that"},
+	{"results", "", false, on(findResults), "a result is kept in a journal and in the agent's memory; one that changes later tells of something that never was"},
+	{"effect", "Effects", false, on(findEffect), "an approval is of one execution; a command that works twice, or not at all, is what nobody approved"},
+	{"cancel", "", false, on(findUncancelled), "a person who stops a run waits for it to stop, and nothing may happen behind their back afterwards"},
+	{"concurrent", "", false, on(findMixedUp), "several agents and sessions use one desktop at the same time"},
+	{"close", "", false, on(findClose), "whoever closes a desktop twice, or uses a closed one, must get an answer and not a panic"},
 	{"goroutines", "", false, findLeaks, "a process that runs for weeks ends when every call leaves something behind"},
-	{"windows", "", true, findWindows, "a HostAgent chooses an application from this list; an AppAgent is told by it which window it acts on"},
-	{"scope", "", true, findScope, "an AppAgent relies on it that its commands act in its own window and in no other"},
-	{"pictures", "", false, findPictures, "a provider refuses the whole prompt because of a picture that cannot be read"},
-	{"ids", "", false, findIDs, "a model reads an id in one look and acts on it in the next; if it is another control's by then, that one is clicked"},
+	{"windows", "", true, on(findWindows), "a HostAgent chooses an application from this list; an AppAgent is told by it which window it acts on"},
+	{"scope", "", true, on(findScope), "an AppAgent relies on it that its commands act in its own window and in no other"},
+	{"pictures", "", false, on(findPictures), "a provider refuses the whole prompt because of a picture that cannot be read"},
+	{"ids", "", false, on(findIDs), "a model reads an id in one look and acts on it in the next; if it is another control's by then, that one is clicked"},
 	{"gone", "CloseWindow", false, findGone, "an AppAgent whose window is closed must learn that; else it goes on in another window, or tries the same again and again"},
-	{"dialog", "OpenDialog", false, findDialog, "an AppAgent that does not see the dialog in front of its window acts on controls that take no input, and does not know what the dialog asks"},
-	{"second", "OpenSecond", false, findSecond, "two documents of a program are often two windows of one process; who takes one for the other edits the wrong document"},
-	{"moves", "MoveControl", false, findMoved, "a control that moves while an agent thinks is still the one it means; by an old place or id it would act on something else"},
-	{"large", "LargeWindow", false, findLarge, "tables and web pages have thousands of controls; an agent waits for them at every look, and acts on the wrong one where two have one id"},
+	{"dialog", "OpenDialog", false, on(findDialog), "an AppAgent that does not see the dialog in front of its window acts on controls that take no input, and does not know what the dialog asks"},
+	{"second", "OpenSecond", false, on(findSecond), "two documents of a program are often two windows of one process; who takes one for the other edits the wrong document"},
+	{"moves", "MoveControl", false, on(findMoved), "a control that moves while an agent thinks is still the one it means; by an old place or id it would act on something else"},
+	{"large", "LargeWindow", false, on(findLarge), "tables and web pages have thousands of controls; an agent waits for them at every look, and acts on the wrong one where two have one id"},
+}
+
+// on is a check of one desktop.
+func on(find func(s *subject, d desktop.Desktop)) func(s *subject) {
+	return func(s *subject) { s.with(func(d desktop.Desktop) { find(s, d) }) }
 }
 
 // run makes the checks and reports on each.
@@ -128,7 +133,7 @@ func run(t testing.TB, newDesktop func(testing.TB) desktop.Desktop, opts *Option
 	for _, c := range checks {
 		s.problems = nil
 		if !c.lacks(opts) {
-			s.attempt(func() { s.with(func(d desktop.Desktop) { c.find(s, d) }) })
+			s.attempt(func() { c.find(s) })
 		}
 		report(c, s.problems)
 		if c.base && len(s.problems) > 0 {
