@@ -41,7 +41,7 @@ func TestRoundInCalls(t *testing.T) {
 		next++
 		yield(responses[next-1], nil)
 	}
-	adapterstest.RunRoundInCalls(t.Context(), t, adapt(t, of, nil), nil).Finishes(t)
+	adapterstest.RunRound(t, adapt(t, of, nil), true)
 	config := of.last(t).Config
 	require.Len(t, config.Tools, 1)
 	assert.Equal(t, genai.FunctionCallingConfigModeAny, config.ToolConfig.FunctionCallingConfig.Mode)

@@ -27,7 +27,7 @@ func TestCacheControlIsForgone(t *testing.T) {
 	const cache, format = `"cache_control"`, `"output_config"`
 	good := says(`{"Answer": "42"}`, "end_turn")
 	refuses := func(word string, status int, words string, otherwise http.HandlerFunc) http.HandlerFunc {
-		return adapterstest.RefusesWord(word, fails(status, "invalid_request_error", words), otherwise)
+		return adapterstest.Refuses(word, fails(status, "invalid_request_error", words), otherwise)
 	}
 	words := "system.0.cache_control: Extra inputs are not permitted"
 	for name, c := range map[string]struct {

@@ -14,27 +14,28 @@ import (
 
 func TestFormatRefused(t *testing.T) {
 	const invalid = "invalid_request_error"
-	adapterstest.RunFormat(t, adapter, adapterstest.Format{
-		Field:   "output_config",
-		Failure: func(words string) http.HandlerFunc { return fails(400, "", words) },
-		Refusal: adapterstest.Raw(http.StatusOK, "application/json", `{"content": [], "stop_reason": "refusal", "stop_details": {"explanation": "No."}}`),
-		// The words are those of servers.
-		Cases: map[string]adapterstest.Unstructured{
-			"unknown field":   {Refusal: fails(400, invalid, "output_config: Extra inputs are not permitted"), Asked: 3, Remembered: true},
-			"of the model":    {Refusal: fails(400, invalid, "'parrot' does not support output format."), Asked: 3, Remembered: true},
-			"text":            {Refusal: adapterstest.JSON(400, map[string]any{"error": "structured outputs are not implemented"}), Asked: 3, Remembered: true}, // what a server says
-			"detail":          {Refusal: adapterstest.JSON(422, map[string]any{"detail": "json_schema: extra fields not permitted"}), Asked: 3, Remembered: true},
-			"not implemented": {Refusal: fails(501, "api_error", "output_config is not implemented"), Asked: 3, Remembered: true}, // what a server says
-			"complaint of a list": {Refusal: adapterstest.JSON(422, map[string]any{"detail": []any{
+	refusal := adapterstest.Raw(http.StatusOK, "application/json", `{"content": [], "stop_reason": "refusal", "stop_details": {"explanation": "No."}}`)
+	adapterstest.RunFormat(t, adapter, refusal, map[int]map[string]http.HandlerFunc{ // the words are those of servers
+		adapterstest.Remembered: {
+			"unknown field":   fails(400, invalid, "output_config: Extra inputs are not permitted"),
+			"of the model":    fails(400, invalid, "'parrot' does not support output format."),
+			"text":            adapterstest.JSON(400, map[string]any{"error": "structured outputs are not implemented"}), // what a server says
+			"detail":          adapterstest.JSON(422, map[string]any{"detail": "json_schema: extra fields not permitted"}),
+			"not implemented": fails(501, "api_error", "output_config is not implemented"), // what a server says
+			"complaint of a list": adapterstest.JSON(422, map[string]any{"detail": []any{
 				map[string]any{"type": "extra_forbidden", "loc": []any{"body", "output_config"}, "msg": "Extra inputs are not permitted"},
-			}}), Asked: 3, Remembered: true},
-			"of a router":       {Refusal: fails(200, invalid, "output_config: Extra inputs are not permitted"), Asked: 3, Remembered: true},
-			"invalid schema":    {Refusal: fails(400, invalid, "output_config.format.schema: Invalid type 'bool'"), Asked: 4, Remembered: false},
-			"old name":          {Refusal: fails(400, invalid, "output_format.schema: For 'object' type, something is wrong"), Asked: 4, Remembered: false},
-			"too large":         {Refusal: fails(400, invalid, "The compiled grammar is too large."), Asked: 4, Remembered: false},
-			"too complex":       {Refusal: fails(400, invalid, "Schema is too complex."), Asked: 4, Remembered: false},
-			"another complaint": {Refusal: fails(400, invalid, "temperature: range: 0..1"), Asked: 2, Remembered: false},
-			"another status":    {Refusal: fails(500, "api_error", "output_config crashed me"), Asked: 2, Remembered: false},
+			}}),
+			"of a router": fails(200, invalid, "output_config: Extra inputs are not permitted"),
+		},
+		adapterstest.Repeated: {
+			"invalid schema": fails(400, invalid, "output_config.format.schema: Invalid type 'bool'"),
+			"old name":       fails(400, invalid, "output_format.schema: For 'object' type, something is wrong"),
+			"too large":      fails(400, invalid, "The compiled grammar is too large."),
+			"too complex":    fails(400, invalid, "Schema is too complex."),
+		},
+		adapterstest.Final: {
+			"another complaint": fails(400, invalid, "temperature: range: 0..1"),
+			"another status":    fails(500, "api_error", "output_config crashed me"),
 		},
 	})
 }

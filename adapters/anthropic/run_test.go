@@ -50,7 +50,7 @@ var adapter = adapterstest.Adapter{
 		}
 		return whole(content, "tool_use")
 	},
-	Format: "output_config", Choice: "tool_choice", Must: `"tool_choice":{"type":"any"}`,
+	Format: "output_config", Must: `"tool_choice":{"type":"any"}`,
 	Failure: func(words string) any { return failure("an_error", words) },
 	Usage:   llm.Usage{InputTokens: 19, OutputTokens: 10, CacheReadTokens: 5, CacheCreationTokens: 2},
 	Blocks: func(t testing.TB, body string) (blocks []adapterstest.Block) {
@@ -120,7 +120,7 @@ func TestRequestsOfARound(t *testing.T) {
 		answers = append(answers, says(turn, "end_turn"))
 	}
 	s := serve(t, answers...)
-	adapterstest.RunRound(t.Context(), t, s.model(t, nil), nil).Finishes(t)
+	adapterstest.RunRound(t, s.model(t, nil), false)
 	require.Len(t, s.Sent(), len(adapterstest.Turns))
 	for _, body := range s.Sent() {
 		assert.Contains(t, body, `"output_config":{"format":{"type":"json_schema"`)

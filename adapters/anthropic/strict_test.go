@@ -33,7 +33,7 @@ func forms(sent []string) string {
 func TestClosedSchemas(t *testing.T) {
 	good := says(`{"Answer": "42"}`, "end_turn")
 	refuses := func(word, text string) http.HandlerFunc {
-		return adapterstest.RefusesWord(word, adapterstest.RefusesWord("output_config", fails(400, "invalid_request_error", text), good), good)
+		return adapterstest.Refuses(word, adapterstest.Refuses("output_config", fails(400, "invalid_request_error", text), good), good)
 	}
 	for name, c := range map[string]struct {
 		server http.HandlerFunc

@@ -49,7 +49,7 @@ func TestRoundInCalls(t *testing.T) {
 		}}}
 		m, err := eino.Model(of, &eino.ModelOptions{Stream: stream})
 		require.NoError(t, err)
-		adapterstest.RunRoundInCalls(t.Context(), t, m, nil).Finishes(t)
+		adapterstest.RunRound(t, m, true)
 		_, options := of.last(t)
 		assert.Equal(t, schema.ToolChoiceForced, *options.ToolChoice)
 		assert.NotEmpty(t, of.tools)

@@ -47,7 +47,7 @@ var adapter = adapterstest.Adapter{
 		}
 		return completion(said, "tool_calls")
 	},
-	Format: "response_format", Choice: "tool_choice", Must: `"tool_choice":"required"`,
+	Format: "response_format", Must: `"tool_choice":"required"`,
 	Failure: func(words string) any { return failure("", words) },
 	Usage:   llm.Usage{InputTokens: 19, OutputTokens: 10, ReasoningTokens: 4},
 	Blocks: func(t testing.TB, body string) (blocks []adapterstest.Block) {
@@ -123,7 +123,7 @@ func TestRequestsOfARound(t *testing.T) {
 		answers = append(answers, says(turn, "stop"))
 	}
 	s := serve(t, answers...)
-	adapterstest.RunRound(t.Context(), t, s.model(t, nil), nil).Finishes(t)
+	adapterstest.RunRound(t, s.model(t, nil), false)
 	require.Len(t, s.Sent(), len(adapterstest.Turns))
 	for _, body := range s.Sent() {
 		assert.Contains(t, body, `"response_format"`)

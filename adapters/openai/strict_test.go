@@ -44,9 +44,9 @@ func forms(sent []string) string {
 func TestClosedSchemas(t *testing.T) {
 	good := says(`{"Answer": "42"}`, "stop")
 	refuses := func(word, text string, otherwise http.HandlerFunc) http.HandlerFunc {
-		return adapterstest.RefusesWord(word, fails(400, "", text), otherwise)
+		return adapterstest.Refuses(word, fails(400, "", text), otherwise)
 	}
-	odd := func(then http.HandlerFunc) http.HandlerFunc { return adapterstest.RefusesWord(`Odd`, then, good) }
+	odd := func(then http.HandlerFunc) http.HandlerFunc { return adapterstest.Refuses(`Odd`, then, good) }
 	note := func(kinds ...string) (list []string) { return kinds }
 	for name, c := range map[string]struct {
 		server http.HandlerFunc
@@ -58,7 +58,7 @@ func TestClosedSchemas(t *testing.T) {
 		"taken": {good, nil, []string{"Answer", "Answer"}, "strict,strict", note("", "")},
 		"no strict": {refuses(strict, "response_format.json_schema.strict is not supported", good), nil,
 			[]string{"Answer", "Other"}, "strict,loose,loose", note(repair.NotStrict, repair.NotStrict)},
-		"an unknown word": {adapterstest.RefusesWord(`"strict":`, adapterstest.Raw(400, "text/plain", "Unknown parameter: strict"), good), nil,
+		"an unknown word": {adapterstest.Refuses(`"strict":`, adapterstest.Raw(400, "text/plain", "Unknown parameter: strict"), good), nil,
 			[]string{"Answer", "Other"}, "strict,loose,loose", note(repair.NotStrict, repair.NotStrict)},
 		"no format": {refuses("response_format", "response_format is not supported", good), nil,
 			[]string{"Answer", "Other"}, "strict,loose,prompt,prompt", note(repair.InPrompt, repair.InPrompt)},
@@ -87,7 +87,7 @@ func TestClosedSchemas(t *testing.T) {
 
 // What the model made of a schema may be better the next time.
 func TestABadReplyIsNotRemembered(t *testing.T) {
-	s := serve(t, adapterstest.RefusesWord(strict, fails(400, "json_validate_failed", "Failed to generate JSON"), says(`{"Answer": "42"}`, "stop")))
+	s := serve(t, adapterstest.Refuses(strict, fails(400, "json_validate_failed", "Failed to generate JSON"), says(`{"Answer": "42"}`, "stop")))
 	m := s.model(t, nil)
 	for range 2 {
 		_, err := m.Complete(t.Context(), adapterstest.Strict(t, "how much?", "Answer"))
@@ -98,7 +98,7 @@ func TestABadReplyIsNotRemembered(t *testing.T) {
 
 // An open schema is sent as not strict. A response says where it went into the prompt.
 func TestOpenSchemasAreNotStrict(t *testing.T) {
-	s := serve(t, adapterstest.RefusesWord("response_format", fails(400, "", "response_format is not supported"), says(`{"Answer": "42"}`, "stop")))
+	s := serve(t, adapterstest.Refuses("response_format", fails(400, "", "response_format is not supported"), says(`{"Answer": "42"}`, "stop")))
 	m := s.model(t, nil)
 	for range 2 {
 		resp, err := m.Complete(t.Context(), adapterstest.Structured(t, "how much?"))

@@ -2,12 +2,14 @@ package adapters_test
 
 import (
 	"encoding/json"
+	"net/http"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 
 	"github.com/agentfsm/agentfsm/internal/adapters"
+	"github.com/agentfsm/agentfsm/llm"
 )
 
 // The forms are those of servers.
@@ -63,6 +65,76 @@ func TestWordsOfAFailure(t *testing.T) {
 	for status, want := range map[int]bool{400: true, 404: true, 422: true, 501: true, 401: false, 429: false, 500: false, 200: false, 0: false} {
 		f.Status = status
 		assert.Equal(t, want, f.MayRefuseFormat(), status)
+	}
+}
+
+// A short text is the message of an error. Pages, broken JSON and what is no text are not.
+func TestPlainBodies(t *testing.T) {
+	for body, want := range map[string]string{
+		"no such thing\n  at all\n":              "no such thing at all",
+		`"no such thing"`:                        "no such thing",
+		`{"errors": [{"msg": "no such thing"}]}`: "no such thing",
+		`{"msg": "no such thing"}`:               "no such thing",
+		"red \x1b[31m and \u202eturned":          `red \u001b[31m and \u202eturned`,
+		"":                                       "Bad Request",
+		"\n<!DOCTYPE html><p>no such thing":      "Bad Request",
+		`{"message": "no su`:                     "Bad Request",
+		`{"other": "no such thing"}`:             "Bad Request",
+		"\xff\xfe\x00no such thing":              "Bad Request",
+		strings.Repeat("a trace of it ", 1000):   "Bad Request",
+	} {
+		a := &adapters.Answer{Head: &http.Response{StatusCode: http.StatusBadRequest}}
+		a.Body.WriteString(body)
+		assert.Equal(t, want, a.Failure().Public("", "", &llm.Request{}))
+	}
+}
+
+// Another form of the request does not help against these errors, whatever they mention.
+func TestOtherErrors(t *testing.T) {
+	for words, status := range map[string]int{
+		"This model's maximum context length is 8192 tokens, and 500 of yours are in the functions. Send less tools.": 400,
+		"prompt is too long: 210000 tokens > 200000 maximum, tools and json_schema included":                          400,
+		"the request exceeds the available context size, try a smaller json schema":                                   400,
+		"input tokens exceed the limit: leave out response_format, output_format or tool_choice":                      422,
+		"Rate limit: too many requests with tool_choice":                                                              400,
+		"Rate limit reached for requests with response_format json_schema, strict or cache_control":                   429,
+		"Invalid API key for structured outputs":                                                                      400,
+		"json_schema: no such key":                                                                                    401,
+		"strict: tool_choice and cache_control are not for you":                                                       403,
+		"You exceeded your quota of structured output":                                                                400,
+		"Your credit balance is too low for strict tools":                                                             400,
+		"The prompt was blocked by our strict content policy":                                                         400,
+		"The tools were filtered by the content management policy, not by json_schema":                                400,
+		"overloaded: tool_choice, cache_control, strict and json_schema wait":                                         503,
+	} {
+		f := &adapters.Failure{Status: status, Message: words}
+		assert.False(t, f.MayRefuseFormat(), words)
+	}
+	for _, words := range []string{"your account is restricted", "top_k must be strictly between 0 and 2"} {
+		assert.False(t, (&adapters.Failure{Message: words}).MentionsStrict(), words)
+	}
+}
+
+// If another form does not help, or is not tried, the error names the option.
+func TestHint(t *testing.T) {
+	const may, tried = "Config.SchemaInPrompt may help: ", "also with the schema in the prompt, as Config.SchemaInPrompt sends it: "
+	for _, c := range []struct {
+		status  int
+		words   string
+		refusal adapters.FormatRefusal
+		want    string
+	}{
+		{500, "template: anyOf has no type", adapters.FormatTaken, may},
+		{500, "response_format crashed me", adapters.FormatTaken, may},
+		{400, "", adapters.FormatTaken, may},
+		{404, "", adapters.FormatTaken, ""},
+		{500, "out of memory", adapters.FormatTaken, ""},
+		{400, "You exceeded your quota of structured output", adapters.FormatTaken, ""},
+		{400, "json_schema is not supported", adapters.FormatUnknown, tried},
+	} {
+		f := &adapters.Failure{Status: c.status, Message: c.words}
+		inPrompt := c.refusal != adapters.FormatTaken
+		assert.Equal(t, c.want+"!", f.Hint("!", c.refusal, !inPrompt, inPrompt), c.words)
 	}
 }
 

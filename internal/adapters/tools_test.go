@@ -1,7 +1,10 @@
 package adapters_test
 
 import (
+	"encoding/json"
 	"net/http"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -23,5 +26,46 @@ func TestAbout_Tools(t *testing.T) {
 	} {
 		f := &adapters.Failure{Status: http.StatusBadRequest, Message: message}
 		assert.Equal(t, want, adapters.About(f, req, nil), message)
+	}
+}
+
+// No two names are written as one, and each is read back.
+func TestNames(t *testing.T) {
+	names := []string{"desk.type", "desk/type", "desk_type", strings.Repeat("x", 65), strings.Repeat("x", 66), "grüß"}
+	req := &llm.Request{Messages: []llm.Message{{Calls: []llm.Call{{Name: "not a tool"}}}}}
+	for _, name := range names {
+		req.Tools = append(req.Tools, llm.Tool{Name: name})
+	}
+	n := adapters.NamesOf(req)
+	for _, name := range append(names, "not a tool") {
+		sent := n.Sent(name)
+		assert.Regexp(t, `^[a-zA-Z0-9_-]{1,64}$`, sent)
+		assert.Equal(t, name, n.Read(sent))
+	}
+	assert.Equal(t, "desk_type", n.Sent("desk_type"))
+	assert.Equal(t, "made_up", n.Read("made_up"))
+}
+
+// Every call has a result, and every result a call.
+func TestWrongTools(t *testing.T) {
+	for name, change := range map[string]func(*llm.Request){
+		"without a result": func(req *llm.Request) { req.Messages = req.Messages[:3] },
+		"after a question": func(req *llm.Request) { req.Messages = slices.Insert(req.Messages, 2, llm.Text(llm.User, "well?")) },
+		"of no call":       func(req *llm.Request) { req.Messages[3].CallID = "other" },
+		"one id twice":     func(req *llm.Request) { req.Messages[1].Calls[1].ID = "1" },
+		"no id":            func(req *llm.Request) { req.Messages[1].Calls[1].ID = "" },
+		"of the user":      func(req *llm.Request) { req.Messages[0].Calls = req.Messages[1].Calls },
+		"no JSON":          func(req *llm.Request) { req.Tools[0].Parameters = nil },
+	} {
+		req := &llm.Request{
+			Tools: []llm.Tool{{Name: "click", Parameters: json.RawMessage(`{}`)}},
+			Messages: []llm.Message{
+				llm.Text(llm.User, "click"), {Role: llm.Assistant, Calls: []llm.Call{{ID: "1"}, {ID: "2"}}},
+				{Role: llm.ToolResult, CallID: "1"}, {Role: llm.ToolResult, CallID: "2"},
+			},
+		}
+		assert.Empty(t, adapters.WrongTools(req))
+		change(req)
+		assert.NotEmpty(t, adapters.WrongTools(req), name)
 	}
 }

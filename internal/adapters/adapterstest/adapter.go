@@ -8,10 +8,11 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
+	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -23,26 +24,30 @@ import (
 // Adapter is one that is tested.
 type Adapter struct {
 	Name string // of its package
-	// Model makes a model with Key: at the URL of a server, with a client, or nil for the
-	// one that the adapter takes by itself, and with a doer instead, or nil for none.
+	// Model makes a model with Key, which asks the server at url with client or do. Both may be nil.
 	Model func(t testing.TB, url string, client *http.Client, do Doer) llm.Model
 	// Reply is the body of an answer with a text, whole or cut by length.
 	Reply func(text string, whole bool) any
-	// Called is the body of an answer with calls, and thoughts where the protocol has some.
+	// Called is the body of an answer with calls, and with a thought if the protocol has some.
 	Called func(text string, calls []llm.Call, thought string) any
 	Format string // the field that asks for a format
-	// Choice is the field that says that the model must call a tool, and Must what is in it.
-	Choice, Must string
+	Must   string // says that the model must call a tool
 	// Failure is the body of an error.
 	Failure func(words string) any
 	Usage   llm.Usage // of a Reply
-	// Blocks are the texts and images of a request's body, in the order in which a model reads them.
+	// Blocks are the texts of a request's body, in the order in which a model reads them.
 	Blocks func(t testing.TB, body string) []Block
 	Caches bool // the provider is told what to cache
-	// Held is to what a request's body holds the model: a schema, nil for none, and those of tools by their names.
+	// Held is to what a request's body holds the model: a schema, or nil, and the schemas of tools by their names.
 	Held func(t testing.TB, body string) (json.RawMessage, map[string]json.RawMessage)
 	// HeldCalls is how many calls of conversations fit such tools at least.
 	HeldCalls int64
+}
+
+// Block is a text of a request, as a provider gets it.
+type Block struct {
+	Text  string
+	Cache bool // the provider is told that the prompt up to its end comes again
 }
 
 // Doer is a client that is not net/http's.
@@ -53,7 +58,9 @@ func (f Doer) Do(r *http.Request) (*http.Response, error) { return f(r) }
 
 func (a Adapter) says(text string) http.HandlerFunc { return JSON(http.StatusOK, a.Reply(text, true)) }
 
-func (a Adapter) fails(status int) http.HandlerFunc { return JSON(status, a.Failure("oops")) }
+func (a Adapter) fails(status int, words string) http.HandlerFunc {
+	return JSON(status, a.Failure(words))
+}
 
 // at is a model at a server.
 func (a Adapter) at(t testing.TB, s *Server) llm.Model {
@@ -65,126 +72,87 @@ func (a Adapter) at(t testing.TB, s *Server) llm.Model {
 func Run(t *testing.T, a Adapter) {
 	t.Helper()
 	for name, test := range map[string]func(*testing.T, Adapter){
-		"HTTP": testHTTP, "HTTP, with a client of the user": testHTTPOfUser,
-		"retry": testRetry, "no server": testNoServer, "slow client": testSlowClient, "transports": testTransports,
-		"too late": testTooLate, "cause": testCause, "prints no key": testPrintsNoKey,
-		"prefix":       testPrefix,
-		"plain bodies": testPlainBodies, "other errors": testOtherErrors, "hints": testHints, "plain refusals": testPlainRefusals,
-		"calls": testCalls, "calls that are told what came of them": testResults, "calls that are no JSON": testOddCalls, "calls nobody asked for": testUncalled,
-		"tool choice": testChoice, "tools refused": testToolsRefused, "strict tools": testStrictTools, "names of tools": testNames, "round in calls": testRoundInCalls,
-		"round": testRound, "round after a cut reply": testRoundAfterACutReply, "round without tokens left": testRoundOverBudget,
-		"round that is cancelled": testRoundCancelled, "round after a long Retry-After": testRoundThatWouldWait,
+		"HTTP": testHTTP, "transports": testTransports, "too late": testTooLate, "cause": testCause,
+		"prints no key": testPrintsNoKey, "breakpoints": testBreakpoints, "other errors": testOtherErrors,
+		"calls": testCalls, "calls nobody asked for": testUncalled, "refused tools": testRefusedTools,
+		"names of tools": testNames, "round": testRound, "round in calls": testRoundInCalls,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, a) })
 	}
 }
 
-func testHTTP(t *testing.T, a Adapter) { llmtest.RunHTTP(t, a.protocol(t, nil)) }
-
-func testHTTPOfUser(t *testing.T, a Adapter) { llmtest.RunHTTP(t, a.protocol(t, &http.Client{})) }
-
-func (a Adapter) protocol(t testing.TB, client *http.Client) llmtest.Protocol {
+func testHTTP(t *testing.T, a Adapter) {
 	text := func(body any) string {
 		text, err := json.Marshal(body)
 		require.NoError(t, err)
 		return string(text)
 	}
-	return llmtest.Protocol{
-		Model:   func(t testing.TB, url string) llm.Model { return a.Model(t, url, client, nil) },
+	llmtest.RunHTTP(t, llmtest.Protocol{
+		Model:   func(t testing.TB, url string) llm.Model { return a.Model(t, url, &http.Client{}, nil) },
 		Reply:   func(said string) string { return text(a.Reply(said, true)) },
 		Failure: func(_ int, message string) string { return text(a.Failure(message)) },
 		Key:     Key,
-	}
-}
-
-// llm.Retry does what an SDK must not.
-func testRetry(t *testing.T, a Adapter) {
-	s := Serve(t, a.fails(http.StatusInternalServerError), BreaksOff, a.says("hi"))
-	resp, err := llm.Complete(t.Context(), llm.Retry(a.at(t, s), &llm.RetryOptions{Base: -1}), Ask("hello"))
-	require.NoError(t, err)
-	assert.Equal(t, "hi", resp.Text)
-	assert.Equal(t, a.Usage, resp.Usage)
-	assert.Len(t, s.Sent(), 3)
-}
-
-func testNoServer(t *testing.T, a Adapter) {
-	s := Serve(t, Hangs)
-	m := a.at(t, s)
-	s.Close()
-	call := CallError(t, m, Ask("hello"))
-	require.ErrorIs(t, call, llm.ErrUnavailable)
-	assert.NotContains(t, call.Error(), "/v1", "the URL is not shown")
-	var network *net.OpError
-	assert.ErrorAs(t, call, &network)
-}
-
-// A deadline of the client is not the caller's.
-func testSlowClient(t *testing.T, a Adapter) {
-	s := Serve(t, Hangs)
-	call := CallError(t, a.Model(t, s.URL, &http.Client{Timeout: time.Millisecond}, nil), Ask("hello"))
-	require.ErrorIs(t, call, llm.ErrSlow)
-	assert.True(t, llm.Retryable(call))
-}
-
-// failsToRead is a body that breaks in a way of its own, as those of HTTP/2 do.
-type failsToRead struct{}
-
-func (failsToRead) Read([]byte) (int, error) {
-	return 0, errors.New("stream error: stream ID 1; INTERNAL_ERROR; received from peer")
+	})
 }
 
 func answered(r *http.Request, body io.Reader) *http.Response {
 	return &http.Response{StatusCode: http.StatusOK, Request: r, Header: http.Header{}, Body: io.NopCloser(body)}
 }
 
+// reader is a body that is a func.
+type reader func(p []byte) (int, error)
+
+func (r reader) Read(p []byte) (int, error) { return r(p) }
+
 func testTransports(t *testing.T, a Adapter) {
+	odd := errors.New("stream error: stream ID 1; INTERNAL_ERROR; received from peer") // as HTTP/2 breaks
+	fails := func(err error) Doer {
+		return func(*http.Request) (*http.Response, error) { return nil, err }
+	}
 	for name, c := range map[string]struct {
 		do   Doer
 		kind error
 	}{
-		"stream that breaks": {func(r *http.Request) (*http.Response, error) { return answered(r, failsToRead{}), nil }, llm.ErrUnavailable},
-		"network":            {func(*http.Request) (*http.Response, error) { return nil, &net.OpError{Op: "read", Err: io.EOF} }, llm.ErrUnavailable},
-		"end":                {func(*http.Request) (*http.Response, error) { return nil, io.ErrUnexpectedEOF }, llm.ErrUnavailable},
-		"timeout":            {func(*http.Request) (*http.Response, error) { return nil, os.ErrDeadlineExceeded }, llm.ErrSlow},
-		"unknown":            {func(*http.Request) (*http.Response, error) { return nil, errors.New("no idea") }, nil},
+		"stream that breaks": {func(r *http.Request) (*http.Response, error) {
+			return answered(r, reader(func([]byte) (int, error) { return 0, odd })), nil
+		}, llm.ErrUnavailable},
+		"no server":        {fails(&url.Error{URL: "http://host.test", Err: &net.OpError{Op: "dial", Err: io.EOF}}), llm.ErrUnavailable},
+		"network":          {fails(&net.OpError{Op: "read", Err: io.EOF}), llm.ErrUnavailable},
+		"end":              {fails(io.ErrUnexpectedEOF), llm.ErrUnavailable},
+		"timeout":          {fails(os.ErrDeadlineExceeded), llm.ErrSlow},
+		"client's timeout": {fails(&url.Error{URL: "http://host.test", Err: context.DeadlineExceeded}), llm.ErrSlow},
+		"unknown":          {fails(errors.New("no idea")), nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			call := CallError(t, a.Model(t, "http://host.test", nil, c.do), Ask("hello"))
 			assert.Equal(t, c.kind, call.Kind)
 			assert.Equal(t, c.kind != nil, llm.Retryable(call))
-			assert.Error(t, call.Err)
+			require.Error(t, call.Err)
+			assert.NotContains(t, call.Error(), "host.test")
 		})
 	}
 }
 
-// atEnd calls a func when a body has been read.
-type atEnd struct {
-	io.Reader
-	end func()
-}
-
-func (b atEnd) Read(p []byte) (int, error) {
-	n, err := b.Reader.Read(p)
-	if err != nil {
-		b.end()
-	}
-	return n, err
-}
-
-// A reply that comes when the call was given up was paid for.
+// A reply that comes after the call was given up was paid for.
 func testTooLate(t *testing.T, a Adapter) {
 	body, err := json.Marshal(a.Reply("hi", true))
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	m := a.Model(t, "http://host.test", nil, func(r *http.Request) (*http.Response, error) {
-		return answered(r, atEnd{strings.NewReader(string(body)), cancel}), nil
+		rest := strings.NewReader(string(body))
+		return answered(r, reader(func(p []byte) (int, error) {
+			n, err := rest.Read(p)
+			if err != nil {
+				cancel()
+			}
+			return n, err
+		})), nil
 	})
 	resp, err := m.Complete(ctx, Ask("hello"))
 	require.ErrorIs(t, err, context.Canceled)
 	assert.False(t, llm.Retryable(err))
 	require.NotNil(t, resp)
-	assert.Equal(t, a.Usage, resp.Usage)
-	assert.Empty(t, resp.Text)
+	assert.Equal(t, llm.Response{Usage: a.Usage, Model: resp.Model}, *resp)
 	assert.NotEmpty(t, resp.Model)
 }
 
@@ -209,4 +177,50 @@ func testPrintsNoKey(t *testing.T, a Adapter) {
 		assert.NotContains(t, text, fmt.Sprintf("%x", Key), verb)
 		assert.Contains(t, text, a.Name, verb)
 	}
+}
+
+// A provider gets the texts as they stand. If it is told what to cache, a block ends at each breakpoint, so that the
+// blocks of a request begin the next one; it is told of the first two breakpoints and of the last one.
+func testBreakpoints(t *testing.T, a Adapter) {
+	s := Serve(t, a.says("hi"))
+	m := a.at(t, s)
+	mark := func(text string) llm.Part { return llm.Part{Text: text, CacheBreakpoint: true} }
+	texts := []string{"You count.", "The task."}
+	for i := range 4 {
+		user := llm.Message{Role: llm.User}
+		for _, text := range texts[1:] {
+			user.Parts = append(user.Parts, mark(text))
+		}
+		user.Parts = append(user.Parts, llm.Part{Text: "Now."})
+		_, err := m.Complete(t.Context(), &llm.Request{Messages: []llm.Message{{Role: llm.System, Parts: []llm.Part{mark(texts[0])}}, user}})
+		require.NoError(t, err)
+		var want []Block
+		for n, text := range append(slices.Clone(texts), "Now.") {
+			want = append(want, Block{Text: text, Cache: n < 2 || n == len(texts)-1})
+		}
+		if !a.Caches {
+			want = []Block{{Text: texts[0]}, {Text: strings.Join(texts[1:], "") + "Now."}}
+		}
+		assert.Equal(t, want, a.Blocks(t, s.Sent()[i]))
+		texts = append(texts, fmt.Sprintf("Step %d.", i))
+	}
+}
+
+// What an error mentions beside what it is about is asked for once, and is not remembered.
+func testOtherErrors(t *testing.T, a Adapter) {
+	s := Serve(t, a.fails(http.StatusBadRequest, "No quota for json_schema, strict tools, tool_choice and cache_control"))
+	m := a.at(t, s)
+	cached := Strict(t, "how much?", "Answer")
+	cached.Messages[0].Parts[0].CacheBreakpoint = true
+	for _, req := range []*llm.Request{cached, cached, Tooled("click it")} {
+		message := CallError(t, m, req).Message
+		assert.NotContains(t, message, "SchemaInPrompt")
+		assert.NotContains(t, message, "does not take these tools")
+	}
+	sent := s.Sent()
+	require.Len(t, sent, 3)
+	assert.Equal(t, sent[0], sent[1])
+	assert.Contains(t, sent[1], `"`+a.Format+`"`)
+	assert.Contains(t, sent[2], a.Must)
+	assert.Contains(t, sent[2], `"strict":true`)
 }

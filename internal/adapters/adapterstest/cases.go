@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/agentfsm/agentfsm/internal/repair"
 	"github.com/agentfsm/agentfsm/llm"
 )
 
@@ -23,9 +24,7 @@ func RunBroken(t *testing.T, a Adapter, cases map[string]Broken) {
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
 			s := Serve(t, c.Answer)
-			req := Ask("this is the secret plan of the company, keep it")
-			req.Messages = append(req.Messages, llm.Text(llm.User, "p4ssw0rd"), llm.Text(llm.User, "x"))
-			call := CallError(t, a.at(t, s), req)
+			call := CallError(t, a.at(t, s), Ask("this is the secret plan of the company, keep it"))
 			require.ErrorIs(t, call, c.Kind)
 			assert.EqualError(t, call, c.Text)
 			assert.Len(t, s.Sent(), 1, "the SDK does not try again")
@@ -33,85 +32,69 @@ func RunBroken(t *testing.T, a Adapter, cases map[string]Broken) {
 	}
 }
 
-// Format is how a protocol asks for a reply that fits a schema, and how servers refuse
-// that.
-type Format struct {
-	Field   string // of the request
-	Failure func(words string) http.HandlerFunc
-	Refusal http.HandlerFunc // the model would not answer
-	Cases   map[string]Unstructured
-}
+// How often a server is asked for two replies.
+const (
+	Remembered = 3 // it refuses any schema, which is remembered
+	Repeated   = 4 // it refuses this schema
+	Final      = 2 // it refuses something else
+)
 
-// Unstructured is a server that takes no schema.
-type Unstructured struct {
-	Refusal    http.HandlerFunc
-	Asked      int  // calls for two requests
-	Remembered bool // the second request does not try it again
-}
-
-// RunFormat tests what an adapter does without the help of the server.
-func RunFormat(t *testing.T, a Adapter, f Format) {
+// RunFormat tests what an adapter does without the help of the server. The cases are what servers answer to a request
+// with a schema, by how often they are asked. A model behind refusal would not answer.
+func RunFormat(t *testing.T, a Adapter, refusal http.HandlerFunc, cases map[int]map[string]http.HandlerFunc) {
 	t.Helper()
-	for name, c := range f.Cases {
-		t.Run(name, func(t *testing.T) { testUnstructured(t, a, f.Field, c) })
+	const good = `{"Answer": "42"}`
+	field := `"` + a.Format + `"`
+	refused := a.fails(http.StatusBadRequest, "json_schema is not supported, and nothing else is")
+	ask := func(t *testing.T, server http.HandlerFunc, each func(*llm.Response, error)) (sent []string) {
+		t.Helper()
+		s := Serve(t, server)
+		m := a.at(t, s)
+		for range 2 {
+			each(llm.Complete(t.Context(), m, Structured(t, "how much?")))
+		}
+		return s.Sent()
 	}
-	field := `"` + f.Field + `"`
-	refused := f.Failure(f.Field + " is not supported, and nothing else is")
-	// A second refusal says that the format was not what was wrong.
+	cases[Remembered]["plain text"] = Raw(http.StatusNotImplemented, "text/plain", "JSONSchema?")
+	for asked, answers := range cases {
+		for name, answer := range answers {
+			t.Run(name, func(t *testing.T) {
+				sent := ask(t, Refuses(field, answer, a.says(good)), func(resp *llm.Response, err error) {
+					if asked == Final {
+						require.Error(t, err)
+						return
+					}
+					require.NoError(t, err)
+					assert.Equal(t, good, resp.Text)
+					assert.Equal(t, []llm.Repair{{Kind: repair.InPrompt, Count: 1}}, resp.Repairs)
+				})
+				require.Len(t, sent, asked)
+				assert.Contains(t, sent[0], field)
+				if asked == Final {
+					assert.Equal(t, sent[0], sent[1])
+					return
+				}
+				assert.NotContains(t, sent[1], field)
+				assert.Contains(t, sent[1], "fits this JSON Schema")
+			})
+		}
+	}
 	t.Run("in vain", func(t *testing.T) {
-		s := Serve(t, refused)
-		m := a.at(t, s)
-		for range 2 {
-			require.ErrorIs(t, CallError(t, m, Structured(t, "how much?")), llm.ErrRejected)
-		}
-		sent := s.Sent()
-		require.Len(t, sent, 4)
-		assert.Contains(t, sent[2], field)
+		sent := ask(t, refused, func(_ *llm.Response, err error) {
+			require.ErrorIs(t, err, llm.ErrRejected)
+			require.ErrorContains(t, err, "also with the schema in the prompt, as Config.SchemaInPrompt sends it: ")
+		})
+		require.Len(t, sent, 4, "it was not the format")
 	})
-	// A model that would not answer was asked all the same: that is remembered.
 	t.Run("before a refusal", func(t *testing.T) {
-		s := Serve(t, Refuses(f.Field, refused, f.Refusal))
-		m := a.at(t, s)
-		for range 2 {
-			require.ErrorIs(t, CallError(t, m, Structured(t, "how much?")), llm.ErrRefused)
-		}
-		sent := s.Sent()
-		require.Len(t, sent, 3)
-		assert.NotContains(t, sent[2], field)
+		sent := ask(t, Refuses(field, refused, refusal), func(_ *llm.Response, err error) {
+			require.ErrorIs(t, err, llm.ErrRefused)
+		})
+		require.Len(t, sent, 3, "the model was asked all the same")
 	})
-	// Free text has no format that could be left out.
 	t.Run("without a schema", func(t *testing.T) {
 		s := Serve(t, refused)
 		require.ErrorIs(t, CallError(t, a.at(t, s), Ask("how much?")), llm.ErrRejected)
 		assert.Len(t, s.Sent(), 1)
 	})
-}
-
-func testUnstructured(t *testing.T, a Adapter, name string, c Unstructured) {
-	t.Helper()
-	const good = `{"Answer": "42"}`
-	field := `"` + name + `"`
-	s := Serve(t, Refuses(name, c.Refusal, a.says(good)))
-	m := a.at(t, s)
-	for range 2 {
-		resp, err := m.Complete(t.Context(), Structured(t, "how much?"))
-		if c.Asked == 2 {
-			require.Error(t, err)
-			continue
-		}
-		require.NoError(t, err)
-		assert.Equal(t, good, resp.Text)
-	}
-	sent := s.Sent()
-	require.Len(t, sent, c.Asked)
-	assert.Contains(t, sent[0], field)
-	if c.Asked > 2 {
-		assert.NotContains(t, sent[1], field)
-		assert.Contains(t, sent[1], "fits this JSON Schema")
-	}
-	if c.Remembered {
-		assert.NotContains(t, sent[2], field)
-	} else {
-		assert.Contains(t, sent[c.Asked/2], field)
-	}
 }

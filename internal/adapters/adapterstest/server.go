@@ -75,15 +75,15 @@ func (s *Server) Sent() (bodies []string) {
 
 // JSON answers with a value. A 429 asks to wait for seven seconds.
 func JSON(status int, body any) http.HandlerFunc {
-	return func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
+	return func(w http.ResponseWriter, r *http.Request) {
 		if status == http.StatusTooManyRequests {
 			w.Header().Set("Retry-After", "7")
 		}
-		w.WriteHeader(status)
-		if json.NewEncoder(w).Encode(body) != nil {
+		text, err := json.Marshal(body)
+		if err != nil {
 			panic(http.ErrAbortHandler)
 		}
+		Raw(status, "application/json", string(text))(w, r)
 	}
 }
 
@@ -105,21 +105,21 @@ func BreaksOff(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler)
 // BreaksInside answers with a part of the body that it announced.
 func BreaksInside(status int, part string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
 		w.Header().Set("Content-Length", "1000")
 		w.WriteHeader(status)
 		_, _ = io.WriteString(w, part)
 	}
 }
 
-// Refuses is a server that does not take a field of a request.
-func Refuses(field string, refusal, otherwise http.HandlerFunc) http.HandlerFunc {
+// Refuses answers a request whose body has the word with refusal.
+func Refuses(word string, refusal, otherwise http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		var body map[string]json.RawMessage
-		if json.NewDecoder(r.Body).Decode(&body) != nil {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
 			panic(http.ErrAbortHandler)
 		}
-		if body[field] != nil {
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		if bytes.Contains(body, []byte(word)) {
 			refusal(w, r)
 			return
 		}
@@ -155,22 +155,6 @@ func Strict(t testing.TB, text, field string) *llm.Request {
 	req := Ask(text)
 	req.Schema = &llm.Schema{Name: "answer", JSON: schema, Strict: true}
 	return req
-}
-
-// RefusesWord answers a request whose body has the word with refusal.
-func RefusesWord(word string, refusal, otherwise http.HandlerFunc) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		body, err := io.ReadAll(r.Body)
-		if err != nil {
-			panic(http.ErrAbortHandler)
-		}
-		r.Body = io.NopCloser(bytes.NewReader(body))
-		if bytes.Contains(body, []byte(word)) {
-			refusal(w, r)
-			return
-		}
-		otherwise(w, r)
-	}
 }
 
 // CallError is the error of a call as an agent gets it.
