@@ -88,35 +88,25 @@ func result(message *llm.Message, before []llm.Message, names *adapters.Names) *
 	}}
 }
 
-// called adds the calls of a whole response.
-func (r *reply) called(parts []*genai.Part) {
-	for _, part := range parts {
-		if part == nil {
+// readCalls reads the calls of a reply to a request that has tools, with what its model wants to be shown with them.
+func (r *reply) readCalls(req *llm.Request) {
+	if len(req.Tools) == 0 {
+		return
+	}
+	names, signed := adapters.NamesOf(req), false
+	for _, part := range r.parts {
+		signed = signed || len(part.ThoughtSignature) > 0
+		call := part.FunctionCall
+		if call == nil {
 			continue
 		}
-		if part.FunctionCall != nil {
-			r.calls = append(r.calls, part.FunctionCall)
-		}
-		r.signed = r.signed || len(part.ThoughtSignature) > 0
-		r.parts = append(r.parts, part)
-	}
-}
-
-// callsOf are the calls of a reply to a request that has tools, with what its model wants to be shown with them.
-func (r *reply) callsOf(req *llm.Request) (list []llm.Call, back json.RawMessage) {
-	if len(req.Tools) == 0 {
-		return nil, nil
-	}
-	names := adapters.NamesOf(req)
-	for _, call := range r.calls {
 		made := llm.Call{ID: call.ID, Name: names.Read(call.Name)}
 		if raw, err := json.Marshal(call.Args); err == nil && len(call.Args) > 0 {
 			made.Args = raw
 		}
-		list = append(list, made)
+		r.Calls = append(r.Calls, made)
 	}
-	if len(list) > 0 && r.signed {
-		back, _ = json.Marshal(r.parts) //nolint:errchkjson // they were made of JSON
+	if len(r.Calls) > 0 && signed {
+		r.Reasoning, _ = json.Marshal(r.parts) //nolint:errchkjson // they were made of JSON
 	}
-	return list, back
 }

@@ -30,7 +30,7 @@ func TestModelConformance(t *testing.T) {
 	const key = "key-of-the-conformance-test"
 	for name, opts := range map[string]*adk.ModelOptions{
 		"defaults": nil,
-		"options":  {Name: "other", Stream: true, SchemaInPrompt: true, Config: &genai.GenerateContentConfig{HTTPOptions: &genai.HTTPOptions{}}},
+		"options":  {SchemaInPrompt: true, Config: &genai.GenerateContentConfig{HTTPOptions: &genai.HTTPOptions{}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			of := func(llmOf *fake) func(testing.TB) llm.Model {

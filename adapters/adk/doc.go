@@ -19,12 +19,12 @@
 // the response, and come back with its calls.
 //
 // The error is that of the context if it is done. Otherwise it is an
-// *llm.CallError: by [ModelOptions].Classify, a genai.APIError, or a field StatusCode or HTTPStatusCode of the
+// *llm.CallError: that of the LLM, or by a genai.APIError, or by a field StatusCode or HTTPStatusCode of the
 // error; a deadline of the model's own client is llm.ErrSlow, a broken connection
 // llm.ErrUnavailable, a blocked prompt llm.ErrRefused. A response with an error code makes the call fail, whatever came
 // with it.
 //
-// A call returns when the model does. With [ModelOptions].Stream it is left between two pieces.
+// A call returns when the model does. The model is not asked for a stream.
 //
 // # Our session, their tool
 //

@@ -1,24 +1,14 @@
 package adk
 
 import (
-	"context"
 	"errors"
 	"strconv"
 	"time"
 
 	"google.golang.org/genai"
 
-	"github.com/agentfsm/agentfsm/internal/adapters"
 	"github.com/agentfsm/agentfsm/llm"
 )
-
-// failed says what kind of error the LLM returned.
-func (m *chatModel) failed(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return adapters.Ended(ctx, "adk")
-	}
-	return adapters.Foreign(m.name, err, []string{"StatusCode", "HTTPStatusCode"}, m.options.Classify, apiError)
-}
 
 // apiError is the error of the SDK of the ADK's own models, nil for another one.
 func apiError(err error) *llm.CallError {
@@ -29,7 +19,7 @@ func apiError(err error) *llm.CallError {
 	if !ok {
 		return nil
 	}
-	return adapters.Keyless(llm.StatusError(api.Code, retryDelay(api.Details), api.Message))
+	return llm.StatusError(api.Code, retryDelay(api.Details), api.Message)
 }
 
 // retryDelay finds google.rpc.RetryInfo among the details of an error.

@@ -21,15 +21,13 @@ type fake struct {
 
 	mu       sync.Mutex
 	requests []*model.LLMRequest
-	streams  []bool
 }
 
 func (f *fake) Name() string { return "fake" }
 
-func (f *fake) GenerateContent(ctx context.Context, req *model.LLMRequest, stream bool) iter.Seq2[*model.LLMResponse, error] {
+func (f *fake) GenerateContent(ctx context.Context, req *model.LLMRequest, _ bool) iter.Seq2[*model.LLMResponse, error] {
 	f.mu.Lock()
 	f.requests = append(f.requests, req)
-	f.streams = append(f.streams, stream)
 	f.mu.Unlock()
 	return func(yield func(*model.LLMResponse, error) bool) { f.yield(ctx, req, yield) }
 }
@@ -95,12 +93,6 @@ func text(s string) *model.LLMResponse {
 // piece is a part of a streamed reply.
 func piece(s string) *model.LLMResponse {
 	return &model.LLMResponse{Content: genai.NewContentFromText(s, genai.RoleModel), Partial: true}
-}
-
-// last is a piece after which the model is done.
-func last(r *model.LLMResponse) *model.LLMResponse {
-	r.FinishReason = genai.FinishReasonStop
-	return r
 }
 
 // adapt returns a model.LLM as an llm.Model.

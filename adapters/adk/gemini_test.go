@@ -6,7 +6,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -14,7 +13,6 @@ import (
 	"google.golang.org/adk/v2/model/gemini"
 	"google.golang.org/genai"
 
-	"github.com/agentfsm/agentfsm/adapters/adk"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/llm/llmtest"
 )
@@ -23,7 +21,7 @@ const geminiKey = "key-of-the-gemini-test"
 
 // geminiModel is the ADK's own model with its own client, in front of a server of
 // the test.
-func geminiModel(t testing.TB, opts *adk.ModelOptions, handler http.HandlerFunc) llm.Model {
+func geminiModel(t testing.TB, handler http.HandlerFunc) llm.Model {
 	t.Helper()
 	server := httptest.NewServer(handler)
 	t.Cleanup(server.Close)
@@ -32,11 +30,11 @@ func geminiModel(t testing.TB, opts *adk.ModelOptions, handler http.HandlerFunc)
 		HTTPOptions: genai.HTTPOptions{BaseURL: server.URL},
 	})
 	require.NoError(t, err)
-	return adapt(t, of, opts)
+	return adapt(t, of, nil)
 }
 
-// candidate writes one reply in the form that was asked for.
-func candidate(w http.ResponseWriter, r *http.Request, reason, text string) {
+// candidate writes one reply.
+func candidate(w http.ResponseWriter, reason, text string) {
 	quoted, err := json.Marshal(text)
 	if err != nil {
 		panic(err) // a string
@@ -44,10 +42,6 @@ func candidate(w http.ResponseWriter, r *http.Request, reason, text string) {
 	body := fmt.Sprintf(`{"candidates":[{"content":{"role":"model","parts":[{"text":%s}]},"finishReason":%q}],`+
 		`"usageMetadata":{"promptTokenCount":5,"candidatesTokenCount":6,"totalTokenCount":11},"modelVersion":"gemini-test-1"}`, quoted, reason)
 	w.Header().Set("Content-Type", "application/json")
-	if strings.Contains(r.URL.Path, "stream") {
-		w.Header().Set("Content-Type", "text/event-stream")
-		body = "data: " + body + "\n\n"
-	}
 	io.WriteString(w, body)
 }
 
@@ -64,31 +58,27 @@ func problem(status int, message, details string) http.HandlerFunc {
 }
 
 func TestGeminiConformance(t *testing.T) {
-	for name, opts := range map[string]*adk.ModelOptions{"whole": nil, "stream": {Stream: true}} {
-		t.Run(name, func(t *testing.T) {
-			of := func(handler http.HandlerFunc) func(testing.TB) llm.Model {
-				return func(t testing.TB) llm.Model { return geminiModel(t, opts, handler) }
-			}
-			replies := func(reason, text string) func(testing.TB) llm.Model {
-				return of(func(w http.ResponseWriter, r *http.Request) { candidate(w, r, reason, text) })
-			}
-			llmtest.Run(t, llmtest.Backend{
-				Good: replies("STOP", llmtest.GoodReply),
-				Slow: of(func(_ http.ResponseWriter, r *http.Request) {
-					io.Copy(io.Discard, r.Body)
-					<-r.Context().Done()
-				}),
-				RateLimited: of(problem(429, "slow down", `{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"7s"}`)),
-				ServerError: of(problem(503, "overloaded", "")),
-				Rejected:    of(problem(401, llmtest.ErrorMessage(geminiKey), "")),
-				Unavailable: of(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }),
-				Refusal:     replies("SAFETY", "I"),
-				Empty:       replies("STOP", ""),
-				Cut:         replies("MAX_TOKENS", `{"Answer": "for`),
-				Key:         geminiKey,
-			})
-		})
+	of := func(handler http.HandlerFunc) func(testing.TB) llm.Model {
+		return func(t testing.TB) llm.Model { return geminiModel(t, handler) }
 	}
+	replies := func(reason, text string) func(testing.TB) llm.Model {
+		return of(func(w http.ResponseWriter, _ *http.Request) { candidate(w, reason, text) })
+	}
+	llmtest.Run(t, llmtest.Backend{
+		Good: replies("STOP", llmtest.GoodReply),
+		Slow: of(func(_ http.ResponseWriter, r *http.Request) {
+			io.Copy(io.Discard, r.Body)
+			<-r.Context().Done()
+		}),
+		RateLimited: of(problem(429, "slow down", `{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"7s"}`)),
+		ServerError: of(problem(503, "overloaded", "")),
+		Rejected:    of(problem(401, llmtest.ErrorMessage(geminiKey), "")),
+		Unavailable: of(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }),
+		Refusal:     replies("SAFETY", "I"),
+		Empty:       replies("STOP", ""),
+		Cut:         replies("MAX_TOKENS", `{"Answer": "for`),
+		Key:         geminiKey,
+	})
 }
 
 // What goes over the wire is what Google documents.
@@ -99,10 +89,10 @@ func TestGeminiWire(t *testing.T) {
 		SystemInstruction map[string]any
 		GenerationConfig  map[string]any
 	}
-	m := geminiModel(t, nil, func(w http.ResponseWriter, r *http.Request) {
+	m := geminiModel(t, func(w http.ResponseWriter, r *http.Request) {
 		path = r.URL.Path
 		assert.NoError(t, json.NewDecoder(r.Body).Decode(&body))
-		candidate(w, r, "STOP", "{}")
+		candidate(w, "STOP", "{}")
 	})
 	schema, err := llm.SchemaOf[struct{ Thought, Answer string }]("reply")
 	require.NoError(t, err)

@@ -43,13 +43,11 @@ func TestRequest(t *testing.T) {
 		HTTPOptions: &genai.HTTPOptions{Headers: http.Header{"X-A": {"b"}}},
 	}
 	f := says(text("yes"))
-	m := adapt(t, f, &adk.ModelOptions{Name: "big", Config: config})
+	m := adapt(t, f, &adk.ModelOptions{Config: config})
 	_, err := m.Complete(t.Context(), req)
 	require.NoError(t, err)
 
 	got := f.last(t)
-	assert.Equal(t, "big", got.Model)
-	assert.Equal(t, []bool{false}, f.streams)
 	assert.Equal(t, []*genai.Content{
 		{Role: "user", Parts: []*genai.Part{{Text: "what is this?"}, {InlineData: &genai.Blob{MIMEType: "image/png", Data: picture}}}},
 		{Role: "model", Parts: []*genai.Part{{Text: "a cat"}}},
@@ -127,12 +125,10 @@ func TestReply(t *testing.T) {
 		responses []*model.LLMResponse
 		want      llm.Response
 	}{
-		"whole":                      {[]*model.LLMResponse{text("yes")}, whole},
-		"pieces and the whole":       {[]*model.LLMResponse{piece("y"), piece("es"), nil, text("yes")}, whole},
-		"pieces and a finish reason": {[]*model.LLMResponse{piece("y"), last(piece("es"))}, llm.Response{Text: "yes", Model: "fake", FinishReason: "STOP"}},
-		"pieces and an end":          {[]*model.LLMResponse{piece("y"), piece("es"), {TurnComplete: true}}, llm.Response{Text: "yes", Model: "fake"}},
-		"several wholes":             {[]*model.LLMResponse{text("y"), {Content: genai.NewContentFromText("es", "model")}}, whole},
-		"thoughts":                   {[]*model.LLMResponse{thoughts}, llm.Response{Text: "yes", Model: "fake"}},
+		"whole":                {[]*model.LLMResponse{text("yes")}, whole},
+		"pieces and the whole": {[]*model.LLMResponse{piece("y"), piece("es"), nil, text("yes")}, whole},
+		"several wholes":       {[]*model.LLMResponse{text("y"), {Content: genai.NewContentFromText("es", "model")}}, whole},
+		"thoughts":             {[]*model.LLMResponse{thoughts}, llm.Response{Text: "yes", Model: "fake"}},
 		"thoughts beside the candidates": {[]*model.LLMResponse{counted(genai.GenerateContentResponseUsageMetadata{
 			PromptTokenCount: 10, ToolUsePromptTokenCount: 1, CandidatesTokenCount: 4, ThoughtsTokenCount: 5, TotalTokenCount: 20,
 		})}, llm.Response{Text: "x", Model: "fake", Usage: llm.Usage{InputTokens: 11, OutputTokens: 9, ReasoningTokens: 5}}},
@@ -146,7 +142,7 @@ func TestReply(t *testing.T) {
 			PromptTokenCount: 10, CandidatesTokenCount: 4, ThoughtsTokenCount: 5,
 		})}, llm.Response{Text: "x", Model: "fake", Usage: llm.Usage{InputTokens: 10, OutputTokens: 9, ReasoningTokens: 5}}},
 		"filtered":          {[]*model.LLMResponse{blocked}, llm.Response{Model: "fake", FinishReason: "SAFETY"}},
-		"cut, twice told":   {[]*model.LLMResponse{piece("y"), cut, cut}, llm.Response{Text: "y", Model: "fake", FinishReason: "MAX_TOKENS"}},
+		"cut, twice told":   {[]*model.LLMResponse{{Content: genai.NewContentFromText("y", "model")}, cut, cut}, llm.Response{Text: "y", Model: "fake", FinishReason: "MAX_TOKENS"}},
 		"no reason told":    {[]*model.LLMResponse{{ErrorCode: unspecified, FinishReason: genai.FinishReasonUnspecified, Partial: true}, text("yes")}, whole},
 		"a picture instead": {[]*model.LLMResponse{{FinishReason: genai.FinishReasonImageRecitation}}, llm.Response{Model: "fake", FinishReason: "content_filter"}},
 	} {
@@ -156,13 +152,6 @@ func TestReply(t *testing.T) {
 			assert.Equal(t, &c.want, got)
 		})
 	}
-}
-
-func TestStream(t *testing.T) {
-	f := says(piece("y"), text("yes"))
-	_, err := adapt(t, f, &adk.ModelOptions{Stream: true}).Complete(t.Context(), ask("?"))
-	require.NoError(t, err)
-	assert.Equal(t, []bool{true}, f.streams)
 }
 
 func TestErrors(t *testing.T) {
@@ -201,43 +190,27 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// A reply that looks whole is none when the model says that something failed, or
-// does not say that it is done.
+// A reply that looks whole is none if the model says that something failed.
 func TestRepliesThatFailed(t *testing.T) {
 	used := &llm.Response{Model: "fake-2", Usage: llm.Usage{InputTokens: 7, OutputTokens: 3}}
 	interrupted := text(`{"a":1}`)
 	interrupted.Interrupted = true
-	complete := piece("y")
-	complete.TurnComplete = true
-	unspecified := piece("y")
-	unspecified.FinishReason = genai.FinishReasonUnspecified
 	for name, c := range map[string]struct {
 		responses []*model.LLMResponse
 		kind      error
 		message   string
 		resp      *llm.Response
 	}{
-		"a code behind the whole":    {[]*model.LLMResponse{text("yes"), {ErrorCode: "500", ErrorMessage: "broken"}}, llm.ErrUnavailable, "500: broken", used},
-		"a code before the whole":    {[]*model.LLMResponse{{ErrorCode: "503", Partial: true}, text("yes")}, llm.ErrOverloaded, "503", used},
-		"a code behind pieces":       {[]*model.LLMResponse{last(piece("y")), {ErrorCode: "INTERNAL", ErrorMessage: "broken"}}, nil, "INTERNAL: broken", nil},
-		"a code with the whole":      {[]*model.LLMResponse{{ErrorCode: "500", FinishReason: genai.FinishReasonStop}}, llm.ErrUnavailable, "500", nil},
-		"a code before a cut":        {[]*model.LLMResponse{{ErrorCode: "500"}, {ErrorCode: "MAX_TOKENS", FinishReason: genai.FinishReasonMaxTokens}}, llm.ErrUnavailable, "500", nil},
-		"a filter before the whole":  {[]*model.LLMResponse{{ErrorCode: "SAFETY", FinishReason: genai.FinishReasonSafety, Partial: true}, text("yes")}, llm.ErrRefused, "SAFETY", used},
-		"a message without a code":   {[]*model.LLMResponse{text("yes"), {ErrorMessage: "broken"}}, nil, "broken", used},
-		"a message alone":            {[]*model.LLMResponse{{ErrorMessage: "broken"}}, nil, "broken", nil},
-		"interrupted":                {[]*model.LLMResponse{interrupted}, nil, "INTERRUPTED: the model was interrupted", used},
-		"interrupted and a code":     {[]*model.LLMResponse{{Interrupted: true, ErrorCode: "STOP", FinishReason: genai.FinishReasonStop}}, nil, "INTERRUPTED: the model was interrupted", nil},
-		"pieces alone":               {[]*model.LLMResponse{piece("y"), piece("es")}, llm.ErrUnavailable, "the reply ended in the middle", nil},
-		"pieces said to be complete": {[]*model.LLMResponse{complete}, llm.ErrUnavailable, "the reply ended in the middle", nil},
-		"pieces without a reason":    {[]*model.LLMResponse{unspecified}, llm.ErrUnavailable, "the reply ended in the middle", nil},
-		"pieces and tokens": {
-			[]*model.LLMResponse{piece("y"), {Content: &genai.Content{}, UsageMetadata: text("").UsageMetadata, ModelVersion: "fake-2"}},
-			llm.ErrUnavailable, "the reply ended in the middle", used,
-		},
-		"thoughts alone": {
-			[]*model.LLMResponse{{Content: &genai.Content{Parts: []*genai.Part{{Text: "hm", Thought: true}}}, Partial: true}},
-			llm.ErrUnavailable, "the reply ended in the middle", nil,
-		},
+		"a code behind the whole":   {[]*model.LLMResponse{text("yes"), {ErrorCode: "500", ErrorMessage: "broken"}}, llm.ErrUnavailable, "500: broken", used},
+		"a code before the whole":   {[]*model.LLMResponse{{ErrorCode: "503", Partial: true}, text("yes")}, llm.ErrOverloaded, "503", used},
+		"a code behind pieces":      {[]*model.LLMResponse{piece("y"), {ErrorCode: "INTERNAL", ErrorMessage: "broken"}}, nil, "INTERNAL: broken", nil},
+		"a code with the whole":     {[]*model.LLMResponse{{ErrorCode: "500", FinishReason: genai.FinishReasonStop}}, llm.ErrUnavailable, "500", nil},
+		"a code before a cut":       {[]*model.LLMResponse{{ErrorCode: "500"}, {ErrorCode: "MAX_TOKENS", FinishReason: genai.FinishReasonMaxTokens}}, llm.ErrUnavailable, "500", nil},
+		"a filter before the whole": {[]*model.LLMResponse{{ErrorCode: "SAFETY", FinishReason: genai.FinishReasonSafety, Partial: true}, text("yes")}, llm.ErrRefused, "SAFETY", used},
+		"a message without a code":  {[]*model.LLMResponse{text("yes"), {ErrorMessage: "broken"}}, nil, "broken", used},
+		"a message alone":           {[]*model.LLMResponse{{ErrorMessage: "broken"}}, nil, "broken", nil},
+		"interrupted":               {[]*model.LLMResponse{interrupted}, nil, "INTERRUPTED: the model was interrupted", used},
+		"interrupted and a code":    {[]*model.LLMResponse{{Interrupted: true, ErrorCode: "STOP", FinishReason: genai.FinishReasonStop}}, nil, "INTERRUPTED: the model was interrupted", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			resp, err := adapt(t, says(c.responses...), nil).Complete(t.Context(), ask("?"))
@@ -250,14 +223,6 @@ func TestRepliesThatFailed(t *testing.T) {
 	}
 }
 
-func TestClassify(t *testing.T) {
-	busy := errors.New("busy")
-	m := adapt(t, fails(busy), &adk.ModelOptions{Classify: func(error) *llm.CallError { return &llm.CallError{Kind: llm.ErrOverloaded} }})
-	_, err := m.Complete(t.Context(), ask("?"))
-	require.ErrorIs(t, err, llm.ErrOverloaded)
-	require.ErrorIs(t, err, busy)
-}
-
 // What was used before a call failed is counted.
 func TestSpent(t *testing.T) {
 	resp, err := adapt(t, fails(errors.New("odd"), text("yes")), nil).Complete(t.Context(), ask("?"))
@@ -265,7 +230,7 @@ func TestSpent(t *testing.T) {
 	assert.Equal(t, &llm.Response{Model: "fake-2", Usage: llm.Usage{InputTokens: 7, OutputTokens: 3}}, resp)
 }
 
-// A model that does not look at its context is left between two pieces, and what
+// A model that does not look at its context is left between two responses, and what
 // came is not taken for a reply.
 func TestDeafModel(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
@@ -277,7 +242,7 @@ func TestDeafModel(t *testing.T) {
 		}
 		stopped = true
 	}}
-	_, err := adapt(t, f, &adk.ModelOptions{Stream: true}).Complete(ctx, ask("?"))
+	_, err := adapt(t, f, nil).Complete(ctx, ask("?"))
 	require.ErrorIs(t, err, context.Canceled)
 	require.ErrorIs(t, err, why)
 	assert.True(t, stopped)

@@ -1,7 +1,7 @@
 package adk
 
 import (
-	"strings"
+	"cmp"
 
 	"google.golang.org/adk/v2/model"
 	"google.golang.org/genai"
@@ -10,21 +10,13 @@ import (
 	"github.com/agentfsm/agentfsm/llm"
 )
 
-// reply puts together what an LLM yields: pieces that are marked as partial and
-// then the whole, or the whole alone. Of several wholes it is all of them.
+// reply puts together what an LLM yields: the whole, or several that are one. Pieces of a whole are passed over.
 type reply struct {
-	pieces, whole strings.Builder
-	usage         llm.Usage
-	model         string
-	finish        genai.FinishReason
-	failures      []failure
-	got           bool // a response
-	partial       bool // a piece
-	ended         bool
-
-	calls  []*genai.FunctionCall
-	parts  []*genai.Part // of the whole
-	signed bool          // one of them is
+	llm.Response
+	got      bool
+	parts    []*genai.Part
+	finish   genai.FinishReason
+	failures []failure
 }
 
 // failure is what a response says that is an error.
@@ -35,32 +27,23 @@ func (r *reply) add(resp *model.LLMResponse) {
 		return
 	}
 	r.got = true
-	into := &r.whole
-	if resp.Partial {
-		into, r.partial = &r.pieces, true
-	}
-	if resp.Content != nil {
+	if resp.Content != nil && !resp.Partial {
 		for _, part := range resp.Content.Parts {
-			if part != nil && !part.Thought {
-				into.WriteString(part.Text)
+			if part == nil {
+				continue
+			}
+			r.parts = append(r.parts, part)
+			if !part.Thought {
+				r.Text += part.Text
 			}
 		}
 	}
-	if resp.Content != nil && !resp.Partial {
-		r.called(resp.Content.Parts)
-	}
 	if resp.UsageMetadata != nil { // each counts all that came before it
-		r.usage = usage(resp.UsageMetadata)
+		r.Usage = usage(resp.UsageMetadata)
 	}
-	if resp.ModelVersion != "" {
-		r.model = resp.ModelVersion
-	}
-	if finishReason(resp.FinishReason) != "" {
-		r.finish, r.ended = resp.FinishReason, true
-	}
-	// Some say of every piece that the turn is complete.
-	if !resp.Partial && (resp.TurnComplete || resp.Content != nil && len(resp.Content.Parts) > 0) {
-		r.ended = true
+	r.Model = cmp.Or(resp.ModelVersion, r.Model)
+	if reason := finishReason(resp.FinishReason); reason != "" {
+		r.finish, r.FinishReason = resp.FinishReason, reason
 	}
 	if code := resp.ErrorCode; code != string(genai.FinishReasonUnspecified) && (code != "" || resp.ErrorMessage != "") {
 		r.failures = append(r.failures, failure{code, resp.ErrorMessage})
@@ -71,42 +54,20 @@ func (r *reply) add(resp *model.LLMResponse) {
 }
 
 // response returns the response, or an error and the usage.
-func (r *reply) response(name string, req *llm.Request) (*llm.Response, error) {
+func (r *reply) response(req *llm.Request) (*llm.Response, error) {
 	if !r.got {
-		return nil, &llm.CallError{Kind: llm.ErrEmpty, Model: name}
-	}
-	if r.model != "" {
-		name = r.model
-	}
-	text := r.whole.String()
-	if text == "" {
-		text = r.pieces.String()
+		return nil, &llm.CallError{Kind: llm.ErrEmpty, Model: r.Model}
 	}
 	for _, f := range r.failures {
 		// A reply without content has the reason for which it ended as its code, too:
 		// llm.Complete says what that means. Any other code is an error, whatever came
 		// with it.
 		if f.code == "" || f.code != string(r.finish) {
-			return r.spent(name), codeError(name, f.code, f.message)
+			return adapters.Spent(&r.Response), codeError(r.Model, f.code, f.message)
 		}
 	}
-	if r.partial && !r.ended {
-		return r.spent(name), &llm.CallError{Kind: llm.ErrUnavailable, Model: name, Message: "the reply ended in the middle"}
-	}
-	resp := &llm.Response{Text: text, Usage: r.usage, Model: name, FinishReason: finishReason(r.finish)}
-	resp.Calls, resp.Reasoning = r.callsOf(req)
-	return resp, nil
-}
-
-// spent is what a call used that failed after it had begun to answer, or nil.
-func (r *reply) spent(name string) *llm.Response {
-	if r.usage == (llm.Usage{}) {
-		return nil
-	}
-	if r.model != "" {
-		name = r.model
-	}
-	return &llm.Response{Usage: r.usage, Model: name}
+	r.readCalls(req)
+	return &r.Response, nil
 }
 
 // usage counts thoughts as output. The total decides, because some models

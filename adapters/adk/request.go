@@ -2,7 +2,6 @@ package adk
 
 import (
 	"bytes"
-	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -21,16 +20,7 @@ const jsonMediaType = "application/json"
 // with req or with another call: models of the ADK add headers, and
 // contents, to what they get.
 func (m *chatModel) request(req *llm.Request, auto bool) (*model.LLMRequest, error) {
-	if req == nil {
-		return nil, adapters.Rejected(m.name, "there is no request")
-	}
 	config := cloneConfig(m.options.Config)
-	if config == nil {
-		config = &genai.GenerateContentConfig{}
-	}
-	if problem := adapters.WrongTools(req); problem != "" {
-		return nil, adapters.Rejected(m.name, problem)
-	}
 	names := adapters.NamesOf(req)
 	addTools(config, req, names, auto)
 	var system []*genai.Part
@@ -51,7 +41,7 @@ func (m *chatModel) request(req *llm.Request, auto bool) (*model.LLMRequest, err
 			contents = append(contents, &genai.Content{Role: genai.RoleUser, Parts: []*genai.Part{part}})
 		case llm.System:
 			system = append(system, parts...)
-		case llm.User, llm.Assistant:
+		default:
 			role := genai.RoleUser
 			if message.Role == llm.Assistant {
 				role = genai.RoleModel
@@ -59,8 +49,6 @@ func (m *chatModel) request(req *llm.Request, auto bool) (*model.LLMRequest, err
 			if len(parts) > 0 { // providers refuse a message of nothing
 				contents = append(contents, &genai.Content{Role: role, Parts: parts})
 			}
-		default:
-			return nil, adapters.Rejected(m.name, fmt.Sprintf("message %d has the unknown role %q", i+1, message.Role))
 		}
 	}
 	if len(contents) == 0 { // no provider takes a system instruction alone
@@ -87,7 +75,7 @@ func (m *chatModel) request(req *llm.Request, auto bool) (*model.LLMRequest, err
 	if req.Temperature != nil {
 		config.Temperature = new(float32(*req.Temperature))
 	}
-	return &model.LLMRequest{Model: m.options.Name, Contents: contents, Config: config}, nil
+	return &model.LLMRequest{Contents: contents, Config: config}, nil
 }
 
 func convertParts(parts []llm.Part) []*genai.Part {
@@ -98,7 +86,7 @@ func convertParts(parts []llm.Part) []*genai.Part {
 		}
 		if part.Image != nil {
 			out = append(out, &genai.Part{InlineData: &genai.Blob{
-				MIMEType: part.Image.MediaType,
+				MIMEType: adapters.MediaType(part.Image),
 				Data:     bytes.Clone(part.Image.Data),
 			}})
 		}
@@ -109,18 +97,14 @@ func convertParts(parts []llm.Part) []*genai.Part {
 // cloneConfig copies what a model may write to.
 func cloneConfig(c *genai.GenerateContentConfig) *genai.GenerateContentConfig {
 	if c == nil {
-		return nil
+		return &genai.GenerateContentConfig{}
 	}
 	out := *c
-	out.StopSequences = slices.Clone(c.StopSequences)
-	out.SafetySettings = slices.Clone(c.SafetySettings)
 	out.Tools = slices.Clone(c.Tools)
-	out.ResponseModalities = slices.Clone(c.ResponseModalities)
 	out.Labels = maps.Clone(c.Labels)
 	if c.HTTPOptions != nil {
 		options := *c.HTTPOptions
 		options.Headers = c.HTTPOptions.Headers.Clone()
-		options.ExtraBody = maps.Clone(c.HTTPOptions.ExtraBody)
 		out.HTTPOptions = &options
 	}
 	return &out

@@ -69,9 +69,9 @@ func New(cfg Config) (llm.Model, error) {
 	if cfg.MaxTokens < 0 {
 		return nil, fmt.Errorf("%w: MaxTokens is negative", ErrConfig)
 	}
-	cfg.MaxTokens = cmp.Or(cfg.MaxTokens, DefaultMaxTokens)
 	opts := []option.RequestOption{
-		option.WithBaseURL(at.Base), option.WithMaxRetries(0), option.WithMiddleware(adapters.Keep), option.WithHTTPClient(adapters.WithoutRedirects(cfg.HTTPClient)),
+		option.WithBaseURL(at.Base), option.WithMaxRetries(0), option.WithMiddleware(adapters.Keep),
+		option.WithHTTPClient(adapters.WithoutRedirects(cfg.HTTPClient)),
 		option.WithRequestTimeout(maxCall), // with one, the SDK does not refuse a large MaxTokens
 		option.WithoutOpenTelemetry(),      // its spans may have the prompt in them
 	}
@@ -79,10 +79,12 @@ func New(cfg Config) (llm.Model, error) {
 		opts = append(opts, option.WithAPIKey(at.Key))
 	}
 	opts = append(opts, cfg.Options...)
-	// Not the SDK's NewClient, which sends what it finds in the environment and in
-	// profiles to any server.
-	cfg.APIKey = "" // it is in key
-	return &messagesModel{cfg: cfg, key: at.Key, messages: sdk.NewMessageService(opts...)}, nil
+	p := &protocol{
+		model: cfg.Model, maxTokens: cmp.Or(cfg.MaxTokens, DefaultMaxTokens), schemaInPrompt: cfg.SchemaInPrompt,
+		// Not the SDK's NewClient, which sends what it finds in the environment and in profiles to any server.
+		messages: sdk.NewMessageService(opts...),
+	}
+	return &adapters.Client{Name: "anthropic", Model: cfg.Model, Key: at.Key, How: p.how, Send: p.send, Read: p.read}, nil
 }
 
 // Format writes the Config as any other struct, and *** for APIKey: it mostly ends in a

@@ -1,7 +1,6 @@
 package anthropic
 
 import (
-	"cmp"
 	"encoding/json"
 	"strings"
 
@@ -11,50 +10,34 @@ import (
 	"github.com/agentfsm/agentfsm/llm"
 )
 
-// reply reads what a server answered with success, and says whether that is an error
-// about the output format.
-func (m *messagesModel) reply(body []byte, req *llm.Request, how asked) (*llm.Response, adapters.FormatRefusal, error) {
+// read reads what a server answered with success.
+func (p *protocol) read(body []byte, req *llm.Request) *adapters.Reply {
 	var object map[string]json.RawMessage
 	var answer sdk.Message // takes anything, and leaves out what does not fit
 	if json.Unmarshal(body, &object) != nil || json.Unmarshal(body, &answer) != nil {
-		return nil, adapters.FormatTaken, &llm.CallError{Kind: llm.ErrUnavailable, Model: m.cfg.Model, Message: "the answer is not the JSON of a message"}
+		return &adapters.Reply{Broken: "the answer is not the JSON of a message"}
 	}
 	// llm.Complete says what a stop reason and an empty text mean.
-	resp := &llm.Response{Text: text(answer.Content), Model: answer.Model, Usage: usage(&answer.Usage), FinishReason: string(answer.StopReason)}
-	plain := json.Unmarshal(object["content"], &resp.Text) == nil && object["content"] != nil && resp.Text != "" // of servers that speak almost like it
-	if resp.Model == "" {
-		resp.Model = m.cfg.Model
-	}
+	r := &adapters.Reply{Response: llm.Response{
+		Text: text(answer.Content), Model: answer.Model, Usage: usage(&answer.Usage), FinishReason: string(answer.StopReason),
+	}}
 	if len(req.Tools) > 0 {
-		resp.Calls, resp.Reasoning = calls(answer.Content, adapters.NamesOf(req))
+		r.Calls, r.Reasoning = calls(answer.Content, adapters.NamesOf(req))
 	}
-	if len(resp.Calls) == 0 && strings.TrimSpace(resp.Text) == "" {
-		if failed := adapters.ParseFailure(body); failed.Said() { // a router answers so for the server behind it
-			failed.Status = cmp.Or(failed.Status, statuses[failed.Kind])
-			said, refusal, err := m.failed(failed, req, how)
-			return adapters.Paid(said, resp), refusal, err
+	var plain string // of servers that speak almost like it
+	if json.Unmarshal(object["content"], &plain) == nil && plain != "" {
+		r.Text = plain
+	} else if !answer.JSON.Content.Valid() {
+		r.Missing = "the answer has no content"
+	}
+	if answer.StopReason == sdk.StopReasonRefusal { // mostly the server does not say why
+		category, why := string(answer.StopDetails.Category), answer.StopDetails.Explanation
+		if category != "" && why != "" {
+			category += ": "
 		}
+		r.Refusal = category + why
 	}
-	if said := refusal(&answer); said.Said() {
-		return adapters.Spent(resp), adapters.FormatTaken, &llm.CallError{Kind: llm.ErrRefused, Model: resp.Model, Message: said.Public("refusal", m.key, req)}
-	}
-	if !answer.JSON.Content.Valid() && !plain {
-		return adapters.Spent(resp), adapters.FormatTaken, &llm.CallError{Kind: llm.ErrEmpty, Model: resp.Model, Message: "the answer has no content"}
-	}
-	return resp, adapters.FormatTaken, nil
-}
-
-// refusal is what a server says of why a reply was refused, and its word for the kind of
-// harm. Mostly it says nothing.
-func refusal(answer *sdk.Message) *adapters.Failure {
-	if answer.StopReason != sdk.StopReasonRefusal {
-		return &adapters.Failure{}
-	}
-	category, why := string(answer.StopDetails.Category), answer.StopDetails.Explanation
-	if category != "" && why != "" {
-		category += ": "
-	}
-	return &adapters.Failure{Message: category + why}
+	return r
 }
 
 // text is the text of a reply. Blocks that are none are thoughts, or the use of

@@ -1,22 +1,54 @@
 package anthropic
 
 import (
+	"context"
 	"encoding/base64"
 	"encoding/json"
 
 	sdk "github.com/anthropics/anthropic-sdk-go"
+	"github.com/anthropics/anthropic-sdk-go/option"
 	"github.com/anthropics/anthropic-sdk-go/packages/param"
 
 	"github.com/agentfsm/agentfsm/internal/adapters"
 	"github.com/agentfsm/agentfsm/llm"
 )
 
-// params writes a request in the words of the protocol.
-func (m *messagesModel) params(req *llm.Request, how asked) (sdk.MessageNewParams, error) {
-	out := sdk.MessageNewParams{Model: m.cfg.Model, MaxTokens: int64(m.cfg.MaxTokens)}
-	if problem := adapters.WrongRequest(req); problem != "" {
-		return out, adapters.Rejected(m.cfg.Model, problem)
+// protocol is how a model is asked.
+type protocol struct {
+	model          string
+	maxTokens      int
+	schemaInPrompt bool
+	messages       sdk.MessageService
+}
+
+// how forgoes at first what the protocol would refuse of the schemas.
+func (p *protocol) how(req *llm.Request) (wanted, first adapters.How) {
+	wanted.Form = adapters.FormLoose // a format is strict by itself
+	fits := formatFits(req.Schema)
+	if p.schemaInPrompt || !fits && !req.Schema.Strict {
+		wanted.Form = adapters.FormPrompt
 	}
+	first = wanted
+	if !fits {
+		first.Form = adapters.FormPrompt
+	}
+	first.Open = !toolsFit(req.Tools)
+	return wanted, first
+}
+
+func (p *protocol) send(ctx context.Context, req *llm.Request, how adapters.How) error {
+	params, err := p.params(req, how)
+	if err != nil {
+		return err
+	}
+	var body []byte // which the SDK takes whatever its media type is
+	_, err = p.messages.New(ctx, params, option.WithResponseBodyInto(&body))
+	return err
+}
+
+// params writes a request in the words of the protocol.
+func (p *protocol) params(req *llm.Request, how adapters.How) (sdk.MessageNewParams, error) {
+	out := sdk.MessageNewParams{Model: p.model, MaxTokens: int64(p.maxTokens)}
 	schema, names := req.Schema, adapters.NamesOf(req)
 	var system []sdk.ContentBlockParamUnion
 	for i := range req.Messages {
@@ -28,11 +60,11 @@ func (m *messagesModel) params(req *llm.Request, how asked) (sdk.MessageNewParam
 		system = addTexts(system, said.Parts)
 	}
 	if len(out.Messages) == 0 {
-		return out, adapters.Rejected(m.cfg.Model, "there is nothing to ask: the protocol wants a message of the user")
+		return out, adapters.Rejected(p.model, "there is nothing to ask: the protocol wants a message of the user")
 	}
 	switch {
 	case schema == nil:
-	case how.inPrompt:
+	case how.Form == adapters.FormPrompt:
 		system = addTexts(system, []llm.Part{{Text: adapters.SchemaPrompt(schema)}})
 	default:
 		out.OutputConfig.Format = outputFormat(schema)
@@ -41,12 +73,12 @@ func (m *messagesModel) params(req *llm.Request, how asked) (sdk.MessageNewParam
 		out.System = append(out.System, *b.OfText)
 	}
 	if len(req.Tools) > 0 {
-		out.Tools = tools(req, names, how.Strict)
+		out.Tools = tools(req, names, !how.Open)
 		if !how.Auto { // auto is what servers do by themselves
 			out.ToolChoice.OfAny = &sdk.ToolChoiceAnyParam{}
 		}
 	}
-	fewBreakpoints(&out, how.uncached)
+	fewBreakpoints(&out, how.Uncached)
 	if req.MaxTokens > 0 {
 		out.MaxTokens = int64(req.MaxTokens)
 	}

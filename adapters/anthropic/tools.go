@@ -1,7 +1,6 @@
 package anthropic
 
 import (
-	"context"
 	"encoding/json"
 
 	sdk "github.com/anthropics/anthropic-sdk-go"
@@ -10,22 +9,6 @@ import (
 	"github.com/agentfsm/agentfsm/internal/adapters"
 	"github.com/agentfsm/agentfsm/llm"
 )
-
-// asked is how a request is sent.
-type asked struct {
-	inPrompt bool // the schema
-	uncached bool // without what to cache
-	adapters.Sent
-}
-
-// withTools asks a model that must call a tool.
-func (m *messagesModel) withTools(ctx context.Context, req *llm.Request) (*llm.Response, error) {
-	how := asked{inPrompt: m.cfg.SchemaInPrompt || m.forms.From() == adapters.FormPrompt || !formatFits(req.Schema)}
-	return m.tools.Ask(req, toolsFit(req.Tools), func(sent adapters.Sent) (*llm.Response, adapters.FormatRefusal, error) {
-		how.Sent = sent
-		return m.ask(ctx, req, how)
-	})
-}
 
 // tools writes the tools of a request as JSON: in the SDK's maps their parameters would lose their order.
 func tools(req *llm.Request, names *adapters.Names, strict bool) (list []sdk.ToolUnionParam) {

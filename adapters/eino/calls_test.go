@@ -39,21 +39,17 @@ func called(calls []llm.Call) *schema.Message {
 	return m
 }
 
-// A round whose model replies with calls, whole or in pieces.
+// A round whose model replies with calls.
 func TestRoundInCalls(t *testing.T) {
-	for _, stream := range []bool{false, true} {
-		next := 0
-		of := &toolUser{fake: &fake{answer: func(context.Context, []*schema.Message, *model.Options) ([]*schema.Message, error) {
-			next++
-			return []*schema.Message{called(adapterstest.InCalls[next-1])}, nil
-		}}}
-		m, err := eino.Model(of, &eino.ModelOptions{Stream: stream})
-		require.NoError(t, err)
-		adapterstest.RunRound(t, m, true)
-		_, options := of.last(t)
-		assert.Equal(t, schema.ToolChoiceForced, *options.ToolChoice)
-		assert.NotEmpty(t, of.tools)
-	}
+	next := 0
+	of := &toolUser{fake: &fake{answer: func(context.Context, []*schema.Message, *model.Options) ([]*schema.Message, error) {
+		next++
+		return []*schema.Message{called(adapterstest.InCalls[next-1])}, nil
+	}}}
+	adapterstest.RunRound(t, adapt(t, of, nil), true)
+	_, options := of.last(t)
+	assert.Equal(t, schema.ToolChoiceForced, *options.ToolChoice)
+	assert.NotEmpty(t, of.tools)
 }
 
 func TestResultsOfCalls(t *testing.T) {

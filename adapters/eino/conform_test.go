@@ -30,7 +30,7 @@ func TestModelConformance(t *testing.T) {
 	const key = "key-of-the-conformance-test"
 	for name, opts := range map[string]*eino.ModelOptions{
 		"defaults": nil,
-		"options": {Name: "other", Stream: true, Schema: func(*llm.Schema) []model.Option {
+		"options": {Name: "other", Schema: func(*llm.Schema) []model.Option {
 			return []model.Option{model.WithStop([]string{"\n\n"})}
 		}},
 	} {

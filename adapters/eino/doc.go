@@ -18,10 +18,10 @@
 // without it, which is remembered.
 //
 // The error is that of the context if it is done. Otherwise it is an
-// *llm.CallError: by [ModelOptions].Classify, or a field HTTPStatusCode, StatusCode or Code of the error with a status of
+// *llm.CallError: that of the chat model, or by a field HTTPStatusCode, StatusCode or Code of the error with a status of
 // HTTP; a deadline of the model's own client is llm.ErrSlow, a broken connection llm.ErrUnavailable.
 //
-// A call returns when the model does. With [ModelOptions].Stream it is left between two pieces.
+// A call returns when the model does. The model is not asked for a stream.
 //
 // # Our session, their tool
 //

@@ -14,15 +14,13 @@ import (
 	"github.com/agentfsm/agentfsm/llm"
 )
 
-// fake is a chat model of Eino made of a func. Its streams have the pieces that
-// the func returns; what Generate returns is all of them.
+// fake is a chat model of Eino made of a func. What it generates is all messages that the func returns.
 type fake struct {
 	answer func(ctx context.Context, input []*schema.Message, opts *model.Options) ([]*schema.Message, error)
 
 	mu      sync.Mutex
 	inputs  [][]*schema.Message
 	options []*model.Options
-	streams int
 }
 
 var _ model.ToolCallingChatModel = (*fake)(nil)
@@ -47,24 +45,9 @@ func (f *fake) Generate(ctx context.Context, input []*schema.Message, opts ...mo
 	return schema.ConcatMessages(pieces)
 }
 
-// Stream sends the pieces, and then the error.
-func (f *fake) Stream(ctx context.Context, input []*schema.Message, opts ...model.Option) (*schema.StreamReader[*schema.Message], error) {
-	f.mu.Lock()
-	f.streams++
-	f.mu.Unlock()
-	pieces, err := f.ask(ctx, input, opts)
-	if err != nil && len(pieces) == 0 {
-		return nil, err
-	}
-	reader, writer := schema.Pipe[*schema.Message](len(pieces) + 1)
-	defer writer.Close()
-	for _, p := range pieces {
-		writer.Send(p, nil)
-	}
-	if err != nil {
-		writer.Send(nil, err)
-	}
-	return reader, nil
+// Stream is not asked.
+func (f *fake) Stream(context.Context, []*schema.Message, ...model.Option) (*schema.StreamReader[*schema.Message], error) {
+	return nil, errors.New("no stream")
 }
 
 // last is what it was asked last.

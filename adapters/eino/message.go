@@ -2,7 +2,6 @@ package eino
 
 import (
 	"encoding/base64"
-	"fmt"
 	"slices"
 
 	"github.com/cloudwego/eino/components/model"
@@ -12,15 +11,13 @@ import (
 	"github.com/agentfsm/agentfsm/llm"
 )
 
+var roles = map[llm.Role]schema.RoleType{
+	llm.System: schema.System, llm.User: schema.User, llm.Assistant: schema.Assistant, llm.ToolResult: schema.Tool,
+}
+
 // messages writes a request in the words of Eino. Nothing in it is shared with
 // req.
 func (m *chatModel) messages(req *llm.Request) ([]*schema.Message, error) {
-	if req == nil {
-		return nil, adapters.Rejected(m.name, "there is no request")
-	}
-	if problem := adapters.WrongTools(req); problem != "" {
-		return nil, adapters.Rejected(m.name, problem)
-	}
 	names := adapters.NamesOf(req)
 	var out []*schema.Message
 	for i, message := range req.Messages {
@@ -28,33 +25,13 @@ func (m *chatModel) messages(req *llm.Request) ([]*schema.Message, error) {
 		if len(parts) == 0 && len(message.Calls) == 0 && message.CallID == "" { // providers refuse a message of nothing
 			continue
 		}
-		plain := !slices.ContainsFunc(parts, func(p llm.Part) bool { return p.Image != nil })
-		theirs := &schema.Message{}
-		switch message.Role {
-		case llm.System:
-			theirs.Role = schema.System
-			if !plain {
-				return nil, adapters.Rejected(m.name, fmt.Sprintf("message %d: Eino has no images in system messages", i+1))
-			}
-		case llm.User:
-			theirs.Role = schema.User
-			if !plain {
-				theirs.UserInputMultiContent = userParts(parts)
-			}
-		case llm.Assistant:
-			theirs.Role = schema.Assistant
-			if !plain {
-				theirs.AssistantGenMultiContent = assistantParts(parts)
-			}
-			turn(theirs, &req.Messages[i], names)
-		case llm.ToolResult:
-			theirs.Role, theirs.ToolCallID = schema.Tool, message.CallID
-		default:
-			return nil, adapters.Rejected(m.name, fmt.Sprintf("message %d has the unknown role %q", i+1, message.Role))
-		}
-		if plain { // many providers know messages of one text alone
+		theirs := &schema.Message{Role: roles[message.Role], ToolCallID: message.CallID}
+		if slices.ContainsFunc(parts, func(p llm.Part) bool { return p.Image != nil }) {
+			theirs.UserInputMultiContent = userParts(parts)
+		} else { // many providers know messages of one text alone
 			theirs.Content = message.Text()
 		}
+		turn(theirs, &req.Messages[i], names)
 		out = append(out, theirs)
 	}
 	if len(out) == 0 {
@@ -74,32 +51,14 @@ func userParts(parts []llm.Part) []schema.MessageInputPart {
 		}
 		if p.Image != nil {
 			out = append(out, schema.MessageInputPart{
-				Type:  schema.ChatMessagePartTypeImageURL,
-				Image: &schema.MessageInputImage{MessagePartCommon: encode(p.Image)},
+				Type: schema.ChatMessagePartTypeImageURL,
+				Image: &schema.MessageInputImage{MessagePartCommon: schema.MessagePartCommon{
+					Base64Data: new(base64.StdEncoding.EncodeToString(p.Image.Data)), MIMEType: adapters.MediaType(p.Image),
+				}},
 			})
 		}
 	}
 	return out
-}
-
-func assistantParts(parts []llm.Part) []schema.MessageOutputPart {
-	var out []schema.MessageOutputPart
-	for _, p := range parts {
-		if p.Text != "" {
-			out = append(out, schema.MessageOutputPart{Type: schema.ChatMessagePartTypeText, Text: p.Text})
-		}
-		if p.Image != nil {
-			out = append(out, schema.MessageOutputPart{
-				Type:  schema.ChatMessagePartTypeImageURL,
-				Image: &schema.MessageOutputImage{MessagePartCommon: encode(p.Image)},
-			})
-		}
-	}
-	return out
-}
-
-func encode(image *llm.Image) schema.MessagePartCommon {
-	return schema.MessagePartCommon{Base64Data: new(base64.StdEncoding.EncodeToString(image.Data)), MIMEType: image.MediaType}
 }
 
 // addSchema writes the schema at the end of the system messages that a

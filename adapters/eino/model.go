@@ -3,11 +3,9 @@ package eino
 import (
 	"context"
 	"fmt"
-	"io"
 
 	"github.com/cloudwego/eino/components"
 	"github.com/cloudwego/eino/components/model"
-	"github.com/cloudwego/eino/schema"
 
 	"github.com/agentfsm/agentfsm/internal/adapters"
 	"github.com/agentfsm/agentfsm/internal/nilcheck"
@@ -19,19 +17,12 @@ type ModelOptions struct {
 	// Name is the model to ask for. "": the one that the chat model was made for;
 	// responses and errors then carry the name of its type.
 	Name string
-	// Stream asks for the reply in pieces, which are put together. A caller that
-	// gives up is then noticed between two of them.
-	Stream bool
 	// Schema turns the schema of a reply into options of the provider's package:
 	// Eino has none that all of them know. Nil: the schema is written into the
 	// system message.
 	Schema func(*llm.Schema) []model.Option
 	// Options are passed with every request, before those that the request makes.
 	Options []model.Option
-	// Classify says what an error of the chat model means, before this package
-	// looks at it. It may leave Model and Err empty. Nil, or a nil result: as the
-	// package comment says.
-	Classify func(err error) *llm.CallError
 }
 
 // Model returns a chat model of Eino as an [llm.Model]; a ToolCallingChatModel
@@ -58,19 +49,19 @@ type chatModel struct {
 	of      model.BaseChatModel
 	name    string // for errors and responses; may be empty
 	options ModelOptions
-	forced  adapters.ForcedCall
+	forms   adapters.Forms
 }
 
-// Complete asks the chat model once, and once more where its provider refuses that it must call a tool.
+// Complete asks the chat model once, and once more if its provider refuses that it must call a tool.
 func (m *chatModel) Complete(ctx context.Context, req *llm.Request) (*llm.Response, error) {
-	return m.forced.Ask(req, func(auto bool) (*llm.Response, error) { return m.ask(ctx, req, auto) })
+	if err := adapters.Refuse(ctx, "eino", m.name, req); err != nil {
+		return nil, err
+	}
+	return m.forms.CompleteForeign(req, func(auto bool) (*llm.Response, error) { return m.ask(ctx, req, auto) })
 }
 
 // ask asks the chat model once.
 func (m *chatModel) ask(ctx context.Context, req *llm.Request, auto bool) (*llm.Response, error) {
-	if ctx.Err() != nil {
-		return nil, adapters.Ended(ctx, "eino")
-	}
 	messages, err := m.messages(req)
 	if err != nil {
 		return nil, err
@@ -79,57 +70,21 @@ func (m *chatModel) ask(ctx context.Context, req *llm.Request, auto bool) (*llm.
 	if err != nil {
 		return nil, err
 	}
-	var reply *schema.Message
-	if m.options.Stream {
-		reply, err = stream(ctx, of, messages, opts)
-	} else {
-		reply, err = of.Generate(ctx, messages, opts...)
-	}
+	reply, err := of.Generate(ctx, messages, opts...)
+	resp := m.response(reply)
 	switch {
-	case ctx.Err() != nil: // what came may be a part of a reply
-		return adapters.Spent(m.response(reply)), adapters.Ended(ctx, "eino")
+	case ctx.Err() != nil:
+		return adapters.Spent(resp), adapters.Ended(ctx, "eino")
 	case err != nil:
-		return adapters.Spent(m.response(reply)), m.failed(err)
+		return adapters.Spent(resp), m.failed(err)
 	case reply == nil:
 		return nil, &llm.CallError{Kind: llm.ErrEmpty, Model: m.name}
 	}
-	resp := m.response(reply)
 	calls(reply, req, resp)
 	return resp, nil
 }
 
 // failed says what kind of error the chat model returned.
 func (m *chatModel) failed(err error) error {
-	return adapters.Foreign(m.name, err, []string{"HTTPStatusCode", "StatusCode", "Code"}, m.options.Classify)
-}
-
-// stream puts the pieces of a reply together. With an error it returns those that
-// came before it, if they fit together.
-func stream(ctx context.Context, of model.BaseChatModel, messages []*schema.Message, opts []model.Option) (*schema.Message, error) {
-	pieces, err := of.Stream(ctx, messages, opts...)
-	if err != nil || pieces == nil {
-		return nil, err
-	}
-	defer pieces.Close() // left early, it tells the model to stop
-	var got []*schema.Message
-	for ctx.Err() == nil {
-		piece, err := pieces.Recv()
-		switch {
-		case err == io.EOF: //nolint:errorlint // the end is that very value; what wraps it is a connection that broke
-			return concat(got)
-		case err != nil:
-			reply, _ := concat(got)
-			return reply, err
-		case piece != nil:
-			got = append(got, piece)
-		}
-	}
-	return concat(got)
-}
-
-func concat(pieces []*schema.Message) (*schema.Message, error) {
-	if len(pieces) == 0 {
-		return nil, nil
-	}
-	return schema.ConcatMessages(pieces)
+	return adapters.Foreign(m.name, err, nil, "HTTPStatusCode", "StatusCode", "Code")
 }

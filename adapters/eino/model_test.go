@@ -1,11 +1,8 @@
 package eino_test
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
 	"testing"
 
 	"github.com/cloudwego/eino/components/model"
@@ -32,7 +29,6 @@ func TestRequest(t *testing.T) {
 			{Role: llm.User, Parts: []llm.Part{{Text: "what\n"}, {Text: "is this?"}}},
 			{Role: llm.User, Parts: []llm.Part{{Text: "look:"}, picture}},
 			llm.Text(llm.Assistant, "a cat"),
-			{Role: llm.Assistant, Parts: []llm.Part{{Text: "so:"}, picture}},
 			{Role: llm.User, Parts: []llm.Part{{}}},
 		},
 		Schema:      &llm.Schema{Name: "reply", Description: "an animal", JSON: json.RawMessage(`{"type":"object"}`)},
@@ -44,7 +40,7 @@ func TestRequest(t *testing.T) {
 	require.NoError(t, err)
 
 	input, options := f.last(t)
-	require.Len(t, input, 5)
+	require.Len(t, input, 4)
 	assert.Equal(t, schema.System, input[0].Role)
 	assert.Regexp(t, `(?s)^be brief\n\n.*an animal.*\{"type":"object"\}`, input[0].Content)
 	assert.Equal(t, schema.UserMessage("what\nis this?"), input[1])
@@ -54,14 +50,9 @@ func TestRequest(t *testing.T) {
 		{Type: schema.ChatMessagePartTypeImageURL, Image: &schema.MessageInputImage{MessagePartCommon: common}},
 	}}, input[2])
 	assert.Equal(t, piece("a cat"), input[3])
-	assert.Equal(t, &schema.Message{Role: schema.Assistant, AssistantGenMultiContent: []schema.MessageOutputPart{
-		{Type: schema.ChatMessagePartTypeText, Text: "so:"},
-		{Type: schema.ChatMessagePartTypeImageURL, Image: &schema.MessageOutputImage{MessagePartCommon: common}},
-	}}, input[4])
 	assert.Equal(t, &model.Options{
 		Model: new("big"), MaxTokens: new(99), Temperature: new(float32(0.5)), TopP: new(float32(0.25)),
 	}, options)
-	assert.Zero(t, f.streams)
 }
 
 func TestSchema(t *testing.T) {
@@ -117,22 +108,19 @@ func TestReply(t *testing.T) {
 	}
 	whole := llm.Response{Text: "yes", Model: "Fake", FinishReason: "stop", Usage: llm.Usage{InputTokens: 7, OutputTokens: 3}}
 	for name, c := range map[string]struct {
-		pieces []*schema.Message
-		want   llm.Response
+		reply *schema.Message
+		want  llm.Response
 	}{
-		"whole":     {[]*schema.Message{text("yes", "stop")}, whole},
-		"pieces":    {[]*schema.Message{piece("y"), text("es", "stop")}, whole},
-		"bare":      {[]*schema.Message{piece("yes")}, llm.Response{Text: "yes", Model: "Fake"}},
-		"reasoning": {[]*schema.Message{thinking}, llm.Response{Text: "yes", Model: "Fake", Usage: llm.Usage{InputTokens: 10, OutputTokens: 10, ReasoningTokens: 6}}},
-		"a cache":   {[]*schema.Message{cached}, llm.Response{Text: "yes", Model: "Fake", Usage: llm.Usage{InputTokens: 2006, OutputTokens: 4, CacheReadTokens: 1920, CacheCreationTokens: 50}}},
-		"parts":     {[]*schema.Message{parts}, llm.Response{Text: "yes", Model: "Fake"}},
+		"whole":     {text("yes", "stop"), whole},
+		"bare":      {piece("yes"), llm.Response{Text: "yes", Model: "Fake"}},
+		"reasoning": {thinking, llm.Response{Text: "yes", Model: "Fake", Usage: llm.Usage{InputTokens: 10, OutputTokens: 10, ReasoningTokens: 6}}},
+		"a cache":   {cached, llm.Response{Text: "yes", Model: "Fake", Usage: llm.Usage{InputTokens: 2006, OutputTokens: 4, CacheReadTokens: 1920, CacheCreationTokens: 50}}},
+		"parts":     {parts, llm.Response{Text: "yes", Model: "Fake"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			for _, opts := range []*eino.ModelOptions{nil, {Stream: true}} {
-				got, err := adapt(t, says(c.pieces...), opts).Complete(t.Context(), ask("?"))
-				require.NoError(t, err)
-				assert.Equal(t, &c.want, got)
-			}
+			got, err := adapt(t, says(c.reply), nil).Complete(t.Context(), ask("?"))
+			require.NoError(t, err)
+			assert.Equal(t, &c.want, got)
 		})
 	}
 }
@@ -147,13 +135,11 @@ func TestErrors(t *testing.T) {
 		"nothing":            {nil, llm.CallError{Kind: llm.ErrEmpty, Model: "Fake"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			for _, opts := range []*eino.ModelOptions{nil, {Stream: true}} {
-				_, err := adapt(t, fails(c.err), opts).Complete(t.Context(), ask("?"))
-				call, ok := errors.AsType[*llm.CallError](err)
-				require.True(t, ok, "%v", err)
-				c.want.Err = call.Err
-				assert.Equal(t, c.want, *call)
-			}
+			_, err := adapt(t, fails(c.err), nil).Complete(t.Context(), ask("?"))
+			call, ok := errors.AsType[*llm.CallError](err)
+			require.True(t, ok, "%v", err)
+			c.want.Err = call.Err
+			assert.Equal(t, c.want, *call)
 		})
 	}
 }
@@ -162,71 +148,3 @@ func TestErrors(t *testing.T) {
 type codeError struct{ Code int }
 
 func (e codeError) Error() string { return "code" }
-
-func TestClassify(t *testing.T) {
-	busy := errors.New("busy")
-	m := adapt(t, fails(busy), &eino.ModelOptions{Classify: func(error) *llm.CallError { return &llm.CallError{Kind: llm.ErrOverloaded} }})
-	_, err := m.Complete(t.Context(), ask("?"))
-	require.ErrorIs(t, err, llm.ErrOverloaded)
-	require.ErrorIs(t, err, busy)
-}
-
-// What was used before a stream broke is counted.
-func TestSpent(t *testing.T) {
-	odd := errors.New("odd")
-	resp, err := adapt(t, fails(odd, text("yes", "")), &eino.ModelOptions{Stream: true}).Complete(t.Context(), ask("?"))
-	require.ErrorIs(t, err, odd)
-	assert.Equal(t, &llm.Response{Model: "Fake", Usage: llm.Usage{InputTokens: 7, OutputTokens: 3}}, resp)
-}
-
-// A connection that ends in the middle of a reply says so with an io.EOF of its
-// own: what came before it is no reply, however whole it looks.
-func TestBrokenStream(t *testing.T) {
-	for _, err := range []error{fmt.Errorf("connection lost: %w", io.EOF), io.ErrUnexpectedEOF} {
-		resp, got := adapt(t, fails(err, text(`{"a":1}`, "")), &eino.ModelOptions{Stream: true}).Complete(t.Context(), ask("?"))
-		require.ErrorIs(t, got, err)
-		require.ErrorIs(t, got, llm.ErrUnavailable)
-		assert.Equal(t, &llm.Response{Model: "Fake", Usage: llm.Usage{InputTokens: 7, OutputTokens: 3}}, resp, "what it used, and no text")
-	}
-	resp, err := adapt(t, fails(io.EOF, text("yes", "stop")), &eino.ModelOptions{Stream: true}).Complete(t.Context(), ask("?"))
-	require.NoError(t, err)
-	assert.Equal(t, "yes", resp.Text)
-}
-
-// Pieces that do not fit together are no reply.
-func TestPiecesOfTwoMessages(t *testing.T) {
-	_, err := adapt(t, says(piece("a"), schema.UserMessage("b")), &eino.ModelOptions{Stream: true}).Complete(t.Context(), ask("?"))
-	_, ok := errors.AsType[*llm.CallError](err)
-	assert.True(t, ok, "%v", err)
-}
-
-// A model that does not look at its context is left between two pieces, and what
-// came is not taken for a reply.
-func TestDeafModel(t *testing.T) {
-	ctx, cancel := context.WithCancelCause(t.Context())
-	why := errors.New("no time")
-	chat := &endless{begin: func() { cancel(why) }, stopped: make(chan struct{})}
-	_, err := adapt(t, chat, &eino.ModelOptions{Stream: true}).Complete(ctx, ask("?"))
-	require.ErrorIs(t, err, context.Canceled)
-	require.ErrorIs(t, err, why)
-	<-chat.stopped
-}
-
-// endless sends pieces until nobody reads them.
-type endless struct {
-	fake
-	begin   func()
-	stopped chan struct{}
-}
-
-func (e *endless) Stream(context.Context, []*schema.Message, ...model.Option) (*schema.StreamReader[*schema.Message], error) {
-	e.begin()
-	reader, writer := schema.Pipe[*schema.Message](0)
-	go func() {
-		defer close(e.stopped)
-		defer writer.Close()
-		for !writer.Send(piece("again "), nil) {
-		}
-	}()
-	return reader, nil
-}

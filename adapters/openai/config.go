@@ -11,6 +11,7 @@ import (
 	"github.com/openai/openai-go/v3/option"
 
 	"github.com/agentfsm/agentfsm/internal/adapters"
+	"github.com/agentfsm/agentfsm/internal/clip"
 	"github.com/agentfsm/agentfsm/llm"
 )
 
@@ -40,9 +41,6 @@ type Config struct {
 	// OldMaxTokens sends the limit of a reply as max_tokens, for servers that do not
 	// know max_completion_tokens. OpenAI's own reasoning models refuse it.
 	OldMaxTokens bool
-	// ImageDetail is how closely images are looked at: auto, low or high. "": the
-	// server's default.
-	ImageDetail string
 
 	// HTTPClient makes the calls, without its CheckRedirect: redirects are not
 	// followed, see the package comment. Nil: http.DefaultClient. A Timeout of it is
@@ -61,26 +59,35 @@ func New(cfg Config) (llm.Model, error) {
 		return nil, fmt.Errorf("%w: %w", ErrConfig, err)
 	}
 	opts := []option.RequestOption{
-		option.WithBaseURL(at.Base), option.WithMaxRetries(0), option.WithMiddleware(adapters.Keep), option.WithHTTPClient(adapters.WithoutRedirects(cfg.HTTPClient)),
+		option.WithBaseURL(at.Base), option.WithMaxRetries(0), option.WithMiddleware(adapters.Keep),
+		option.WithHTTPClient(adapters.WithoutRedirects(cfg.HTTPClient)),
 	}
 	if at.Key != "" {
 		opts = append(opts, option.WithAPIKey(at.Key))
 	}
 	opts = append(opts, cfg.Options...)
-	// Not the SDK's NewClient, which sends what it finds in the environment to any server.
-	cfg.APIKey = "" // it is in key
-	return &chatModel{cfg: cfg, key: at.Key, path: unusual(at.Base), own: at.Base == DefaultBaseURL, chat: sdk.NewChatCompletionService(opts...)}, nil
+	p := &protocol{
+		model: cfg.Model, schemaInPrompt: cfg.SchemaInPrompt, oldMaxTokens: cfg.OldMaxTokens, own: at.Base == DefaultBaseURL,
+		// Not the SDK's NewClient, which sends what it finds in the environment to any server.
+		chat: sdk.NewChatCompletionService(opts...),
+	}
+	return &adapters.Client{
+		Name: "openai", Model: cfg.Model, Key: at.Key, NotFound: unusual(at.Base), How: p.how, Send: p.send, Read: p.read,
+	}, nil
 }
 
 var version = regexp.MustCompile(`/v\d+\w*$`)
 
-// unusual returns the path of a base URL that does not end as most do, in /v1; else "".
+// maxPath bounds the path of a base URL in an error, in bytes.
+const maxPath = 80
+
+// unusual returns a word on a base URL that does not end as most do, in /v1; else "".
 func unusual(base string) string {
 	u, err := url.Parse(base)
 	if err != nil || version.MatchString(u.Path) {
 		return ""
 	}
-	return u.Path + "/"
+	return fmt.Sprintf(" (the path of the base URL is %s; mostly it ends in /v1)", clip.Name(u.Path+"/", maxPath))
 }
 
 // Format writes the Config as any other struct, and *** for APIKey: it mostly ends in a

@@ -14,7 +14,7 @@ func TestConformance(t *testing.T) {
 	for name, change := range map[string]func(*openai.Config){
 		"defaults": nil,
 		"options": func(cfg *openai.Config) {
-			cfg.SchemaInPrompt, cfg.OldMaxTokens, cfg.ImageDetail = true, true, "low"
+			cfg.SchemaInPrompt, cfg.OldMaxTokens = true, true
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

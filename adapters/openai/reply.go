@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 
@@ -10,53 +11,33 @@ import (
 	"github.com/agentfsm/agentfsm/llm"
 )
 
-// reply reads what a server answered with success, and says whether that is an error
-// about the response format.
-func (m *chatModel) reply(body []byte, req *llm.Request, how asked) (*llm.Response, adapters.FormatRefusal, error) {
+// read reads what a server answered with success.
+func (p *protocol) read(body []byte, req *llm.Request) *adapters.Reply {
 	var answer sdk.ChatCompletion
-	if err := json.Unmarshal(body, &answer); err != nil {
-		return nil, adapters.FormatTaken, m.unavailable("the answer is not the JSON of a chat completion")
+	if json.Unmarshal(body, &answer) != nil {
+		return &adapters.Reply{Broken: "the answer is not the JSON of a chat completion"}
 	}
-	resp := &llm.Response{Model: answer.Model, Usage: usage(answer.Usage)}
-	if resp.Model == "" {
-		resp.Model = m.cfg.Model
+	r := &adapters.Reply{Response: llm.Response{Model: answer.Model, Usage: usage(answer.Usage)}}
+	if len(answer.Choices) == 0 {
+		r.Missing = "the answer has no choice"
+		return r
 	}
-	broke, refused := false, ""
-	if len(answer.Choices) > 0 {
-		// llm.Complete says what a finish reason and an empty text mean.
-		first := chosen(answer.Choices, req)
-		resp.Text, resp.FinishReason = content(&first.Message), first.FinishReason
-		if len(req.Tools) > 0 {
-			resp.Calls, resp.Reasoning = calls(&first.Message, adapters.NamesOf(req))
-			if resp.Text == "" && first != &answer.Choices[0] {
-				resp.Text = content(&answer.Choices[0].Message)
-			}
-		}
-		if len(resp.Calls) == 0 && strings.TrimSpace(resp.Text) == "" {
-			refused = first.Message.Refusal // servers call that a stop
-		}
-		broke = strings.EqualFold(first.FinishReason, "error")
-		if failed := choiceFailure(first); failed.Said() { // it broke in the middle
-			said, refusal, err := m.failed(failed, req, how)
-			return adapters.Paid(said, resp), refusal, err
+	// llm.Complete says what a finish reason and an empty text mean.
+	first := chosen(answer.Choices, req)
+	r.Text, r.FinishReason, r.Failure = content(&first.Message), first.FinishReason, choiceFailure(first)
+	if len(req.Tools) > 0 {
+		r.Calls, r.Reasoning = calls(&first.Message, adapters.NamesOf(req))
+		if r.Text == "" && first != &answer.Choices[0] {
+			r.Text = content(&answer.Choices[0].Message)
 		}
 	}
-	if broke || len(resp.Calls) == 0 && strings.TrimSpace(resp.Text+refused) == "" {
-		if failed := adapters.ParseFailure(body); failed.Said() { // a router answers so for the server behind it
-			said, refusal, err := m.failed(failed, req, how)
-			return adapters.Paid(said, resp), refusal, err
-		}
+	if len(r.Calls) == 0 && strings.TrimSpace(r.Text) == "" {
+		r.Refusal = first.Message.Refusal // servers call that a stop
 	}
-	switch {
-	case broke: // what came may look like a whole reply
-		return adapters.Spent(resp), adapters.FormatTaken, m.unavailable("finish reason error")
-	case refused != "":
-		said := adapters.Failure{Message: refused}
-		return adapters.Spent(resp), adapters.FormatTaken, &llm.CallError{Kind: llm.ErrRefused, Model: resp.Model, Message: said.Public("refusal", m.key, req)}
-	case len(answer.Choices) == 0:
-		return adapters.Spent(resp), adapters.FormatTaken, &llm.CallError{Kind: llm.ErrEmpty, Model: resp.Model, Message: "the answer has no choice"}
+	if strings.EqualFold(first.FinishReason, "error") { // what came may look like a whole reply
+		r.Broken = "finish reason error"
 	}
-	return resp, adapters.FormatTaken, nil
+	return r
 }
 
 // chosen is the choice that is the reply: the first one. Some servers write the calls, or all of the reply, into another
@@ -71,7 +52,7 @@ func chosen(choices []sdk.ChatCompletionChoice, req *llm.Request) *sdk.ChatCompl
 	switch choices[0].FinishReason {
 	case "", "stop", "tool_calls":
 		for i := range choices {
-			if says(&choices[i]) && !choiceFailure(&choices[0]).Said() && choices[0].Message.Refusal == "" {
+			if says(&choices[i]) && choiceFailure(&choices[0]) == nil && choices[0].Message.Refusal == "" {
 				return &choices[i]
 			}
 		}
@@ -79,17 +60,13 @@ func chosen(choices []sdk.ChatCompletionChoice, req *llm.Request) *sdk.ChatCompl
 	return &choices[0]
 }
 
-// choiceFailure is the error that routers write into a choice.
+// choiceFailure is the error that routers write into a choice, or nil.
 func choiceFailure(choice *sdk.ChatCompletionChoice) *adapters.Failure {
-	raw := choice.JSON.ExtraFields["error"].Raw()
-	if raw == "" {
-		return &adapters.Failure{}
+	f := adapters.ParseFailure([]byte(`{"error":` + cmp.Or(choice.JSON.ExtraFields["error"].Raw(), "null") + `}`))
+	if !f.Said() {
+		return nil
 	}
-	return adapters.ParseFailure([]byte(`{"error":` + raw + `}`))
-}
-
-func (m *chatModel) unavailable(message string) error {
-	return &llm.CallError{Kind: llm.ErrUnavailable, Model: m.cfg.Model, Message: message}
+	return f
 }
 
 // content is the text of a message. Some servers write it as a list of parts, of

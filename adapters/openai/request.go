@@ -1,11 +1,13 @@
 package openai
 
 import (
+	"context"
 	"encoding/base64"
 	"encoding/json"
 	"slices"
 
 	sdk "github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/option"
 	"github.com/openai/openai-go/v3/shared"
 
 	"github.com/agentfsm/agentfsm/internal/adapters"
@@ -13,47 +15,73 @@ import (
 	"github.com/agentfsm/agentfsm/llm"
 )
 
-// params writes a request in the words of the protocol.
-func (m *chatModel) params(req *llm.Request, how asked) (sdk.ChatCompletionNewParams, error) {
-	out := sdk.ChatCompletionNewParams{Model: m.cfg.Model}
-	if problem := adapters.WrongRequest(req); problem != "" {
-		return out, adapters.Rejected(m.cfg.Model, problem)
+// protocol is how a model is asked.
+type protocol struct {
+	model                        string
+	schemaInPrompt, oldMaxTokens bool
+	own                          bool // the server is OpenAI's
+	chat                         sdk.ChatCompletionService
+}
+
+func (p *protocol) how(req *llm.Request) (wanted, first adapters.How) {
+	how := adapters.How{Form: adapters.FormLoose, Uncached: true}
+	switch {
+	case p.schemaInPrompt:
+		how.Form = adapters.FormPrompt
+	case req.Schema != nil && req.Schema.Strict:
+		how.Form = adapters.FormStrict
 	}
+	return how, how
+}
+
+func (p *protocol) send(ctx context.Context, req *llm.Request, how adapters.How) error {
+	params, err := p.params(req, how)
+	if err != nil {
+		return err
+	}
+	var body []byte // which the SDK takes whatever its media type is
+	_, err = p.chat.New(ctx, params, option.WithResponseBodyInto(&body))
+	return err
+}
+
+// params writes a request in the words of the protocol.
+func (p *protocol) params(req *llm.Request, how adapters.How) (sdk.ChatCompletionNewParams, error) {
+	out := sdk.ChatCompletionNewParams{Model: p.model}
 	schema, names := req.Schema, adapters.NamesOf(req)
 	note := ""
-	if schema != nil && how.form == adapters.FormPrompt {
+	if schema != nil && how.Form == adapters.FormPrompt {
 		note = adapters.SchemaPrompt(schema)
 	}
-	for _, message := range req.Messages {
-		said, ok := m.message(message, note)
+	for _, m := range req.Messages {
+		said, ok := message(&m, note)
 		switch {
-		case len(message.Calls) > 0:
-			said = turn(&message, names)
+		case len(m.Calls) > 0:
+			said = turn(&m, names)
 		case !ok: // servers refuse a message of nothing
 			continue
-		case message.Role == llm.System:
+		case m.Role == llm.System:
 			note = ""
 		}
 		out.Messages = append(out.Messages, said)
 	}
 	if len(out.Messages) == 0 {
-		return out, adapters.Rejected(m.cfg.Model, "there is nothing to ask")
+		return out, adapters.Rejected(p.model, "there is nothing to ask")
 	}
 	if note != "" {
 		out.Messages = slices.Insert(out.Messages, 0, sdk.SystemMessage(note))
 	}
 	if len(req.Tools) > 0 {
-		out.Tools = m.functions(req, names, how.Strict)
+		out.Tools = p.functions(req, names, !how.Open)
 		if !how.Auto { // auto is what servers do by themselves
 			out.ToolChoice.OfAuto = sdk.String("required")
 		}
 	}
-	if schema != nil && how.form != adapters.FormPrompt {
-		out.ResponseFormat.OfJSONSchema = &shared.ResponseFormatJSONSchemaParam{JSONSchema: m.responseSchema(schema, how.form)}
+	if schema != nil && how.Form != adapters.FormPrompt {
+		out.ResponseFormat.OfJSONSchema = &shared.ResponseFormatJSONSchemaParam{JSONSchema: p.responseSchema(schema, how.Form)}
 	}
 	switch {
 	case req.MaxTokens <= 0:
-	case m.cfg.OldMaxTokens:
+	case p.oldMaxTokens:
 		out.MaxTokens = sdk.Int(int64(req.MaxTokens))
 	default:
 		out.MaxCompletionTokens = sdk.Int(int64(req.MaxTokens))
@@ -66,10 +94,10 @@ func (m *chatModel) params(req *llm.Request, how asked) (sdk.ChatCompletionNewPa
 
 // responseSchema is strict where the schema is closed, and says so. Strict wants every property
 // to be required, and no object to be open.
-func (m *chatModel) responseSchema(s *llm.Schema, form adapters.Form) shared.ResponseFormatJSONSchemaJSONSchemaParam {
+func (p *protocol) responseSchema(s *llm.Schema, form adapters.Form) shared.ResponseFormatJSONSchemaJSONSchemaParam {
 	raw := slices.Clone(s.JSON) // as JSON: in a map its properties would lose their order
 	if s.Strict {
-		raw = m.spelt(raw)
+		raw = p.spelt(raw)
 	}
 	out := shared.ResponseFormatJSONSchemaJSONSchemaParam{Name: s.Name, Schema: raw}
 	if strict := form == adapters.FormStrict; strict || !s.Strict { // of a closed one the server may have refused the word
@@ -82,15 +110,15 @@ func (m *chatModel) responseSchema(s *llm.Schema, form adapters.Form) shared.Res
 }
 
 // spelt is a closed schema as the server reads a reference in it.
-func (m *chatModel) spelt(raw json.RawMessage) json.RawMessage {
-	if m.own {
+func (p *protocol) spelt(raw json.RawMessage) json.RawMessage {
+	if p.own {
 		return raw
 	}
 	return closed.ForGrammars(raw)
 }
 
 // message returns a message, or false for one of nothing. A note is added to a system message.
-func (m *chatModel) message(message llm.Message, note string) (out sdk.ChatCompletionMessageParamUnion, ok bool) {
+func message(message *llm.Message, note string) (out sdk.ChatCompletionMessageParamUnion, ok bool) {
 	var parts []sdk.ChatCompletionContentPartUnionParam
 	images := false
 	for _, part := range adapters.Joined(message.Parts) {
@@ -100,8 +128,7 @@ func (m *chatModel) message(message llm.Message, note string) (out sdk.ChatCompl
 		if part.Image != nil {
 			images = true
 			parts = append(parts, sdk.ImageContentPart(sdk.ChatCompletionContentPartImageImageURLParam{
-				// A data URL of RFC 2397.
-				URL: "data:" + adapters.MediaType(part.Image) + ";base64," + base64.StdEncoding.EncodeToString(part.Image.Data), Detail: m.cfg.ImageDetail,
+				URL: "data:" + adapters.MediaType(part.Image) + ";base64," + base64.StdEncoding.EncodeToString(part.Image.Data),
 			}))
 		}
 	}

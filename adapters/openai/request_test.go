@@ -48,7 +48,7 @@ func TestRequestBody(t *testing.T) {
 		"plain":      {nil, adapterstest.Ask("hello")},
 		"everything": {nil, everything(t)},
 		"options": {func(cfg *openai.Config) {
-			cfg.SchemaInPrompt, cfg.OldMaxTokens, cfg.ImageDetail = true, true, "high"
+			cfg.SchemaInPrompt, cfg.OldMaxTokens = true, true
 			cfg.Options = []option.RequestOption{option.WithJSONSet("reasoning_effort", "low")}
 		}, everything(t)},
 		"tools": {nil, adapterstest.Told(&llm.Response{

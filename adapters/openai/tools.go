@@ -1,7 +1,6 @@
 package openai
 
 import (
-	"context"
 	"encoding/json"
 
 	sdk "github.com/openai/openai-go/v3"
@@ -11,26 +10,8 @@ import (
 	"github.com/agentfsm/agentfsm/llm"
 )
 
-// asked is how a request is sent.
-type asked struct {
-	form adapters.Form // of the schema
-	adapters.Sent
-}
-
-// withTools asks a model that must call a tool.
-func (m *chatModel) withTools(ctx context.Context, req *llm.Request) (*llm.Response, error) {
-	how := asked{form: max(adapters.FormLoose, m.forms.From())}
-	if m.cfg.SchemaInPrompt {
-		how.form = adapters.FormPrompt
-	}
-	return m.tools.Ask(req, true, func(sent adapters.Sent) (*llm.Response, adapters.FormatRefusal, error) {
-		how.Sent = sent
-		return m.ask(ctx, req, how)
-	})
-}
-
 // functions writes the tools of a request as JSON: in the SDK's maps their parameters would lose their order.
-func (m *chatModel) functions(req *llm.Request, names *adapters.Names, strict bool) (list []sdk.ChatCompletionToolUnionParam) {
+func (p *protocol) functions(req *llm.Request, names *adapters.Names, strict bool) (list []sdk.ChatCompletionToolUnionParam) {
 	type function struct {
 		Name        string          `json:"name"`
 		Description string          `json:"description,omitempty"`
@@ -40,7 +21,7 @@ func (m *chatModel) functions(req *llm.Request, names *adapters.Names, strict bo
 	for _, tool := range req.Tools {
 		f := function{names.Sent(tool.Name), tool.Description, tool.Parameters, strict && tool.Strict != nil}
 		if f.Strict {
-			f.Parameters = m.spelt(tool.Strict)
+			f.Parameters = p.spelt(tool.Strict)
 		}
 		list = append(list, param.Override[sdk.ChatCompletionToolUnionParam](struct {
 			Type     string   `json:"type"`

@@ -42,31 +42,19 @@ func (e *Endpoint) Fill(model, prefix, own string, endings ...string) error {
 	return nil
 }
 
-// Protocol is how an adapter sends a request and reads the answer.
-type Protocol struct {
-	Name, Model string
-	Send        func(ctx context.Context) error
-	Reply       func(body []byte) (*llm.Response, FormatRefusal, error) // of a success
-	Failed      func(f *Failure) (*llm.Response, FormatRefusal, error)
-}
-
-// Ask sends a request once.
-func (p *Protocol) Ask(ctx context.Context) (*llm.Response, FormatRefusal, error) {
-	callCtx, answer := Listen(ctx)
-	err := p.Send(callCtx)
-	switch {
-	case ctx.Err() != nil: // too late, also when the reply is whole
-		resp, _, _ := p.Reply(answer.Bytes())
-		return Spent(resp), FormatTaken, Ended(ctx, p.Name)
-	case answer.Failed():
-		return p.Failed(answer.Failure())
-	case err != nil:
-		return nil, FormatTaken, Broken(p.Model, err, answer.Head != nil)
+// Refuse returns the error of a call that is not made, nil for another one: its context is done, or no adapter can say
+// its request.
+func Refuse(ctx context.Context, name, model string, req *llm.Request) error {
+	if ctx.Err() != nil {
+		return Ended(ctx, name)
 	}
-	return p.Reply(answer.Bytes())
+	if problem := WrongRequest(req); problem != "" {
+		return Rejected(model, problem)
+	}
+	return nil
 }
 
-// WrongRequest says what of a request neither protocol of these adapters can say, or nothing.
+// WrongRequest says what of a request no protocol can say, or nothing.
 func WrongRequest(req *llm.Request) string {
 	switch {
 	case req == nil:

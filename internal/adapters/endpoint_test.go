@@ -110,7 +110,7 @@ func TestForeign(t *testing.T) {
 		"connection":  {net.ErrClosed, llm.CallError{Kind: llm.ErrUnavailable, Model: "m"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			err := adapters.Foreign("m", c.err, []string{"StatusCode"}, nil, known)
+			err := adapters.Foreign("m", c.err, known, "StatusCode")
 			require.ErrorIs(t, err, c.err)
 			call, ok := errors.AsType[*llm.CallError](err)
 			require.True(t, ok)

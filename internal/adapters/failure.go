@@ -1,6 +1,7 @@
 package adapters
 
 import (
+	"cmp"
 	"encoding/json"
 	"regexp"
 	"slices"
@@ -54,6 +55,13 @@ var strict = regexp.MustCompile(`(?i)(^|[^a-z])strict([^a-z]|$)`)
 // MentionsStrict reports whether it is about a field of this name.
 func (f *Failure) MentionsStrict() bool { return strict.MatchString(f.Param + "\n" + f.Message) }
 
+// statuses are those of kinds of errors that come in an answer of success.
+var statuses = map[string]int{
+	"invalid_request_error": 400, "authentication_error": 401, "billing_error": 402, "permission_error": 403,
+	"not_found_error": 404, "request_too_large": 413, "rate_limit_error": 429, "api_error": 500,
+	"timeout_error": 504, "overloaded_error": 529,
+}
+
 // ParseFailure reads {"error": {"message": …}}, {"error": "…"}, {"message": …} and
 // {"detail": …}, also in a list. Anything else, such as a reply or a page of HTML, says
 // nothing.
@@ -73,15 +81,9 @@ func ParseFailure(body []byte) *Failure {
 	} else if top["choices"] != nil || top["content"] != nil || scalar(top["type"]) == "message" {
 		return &f // a reply
 	}
-	f.Message, f.Code, f.Param, f.Kind = words(object["message"], deep), scalar(object["code"]), scalar(object["param"]), scalar(object["type"])
-	for _, name := range []string{"detail", "errors", "msg"} {
-		if f.Message == "" {
-			f.Message = words(object[name], deep)
-		}
-	}
-	if f.Kind == "" {
-		f.Kind = scalar(object["status"])
-	}
+	f.Message, f.Code, f.Param = said(object, deep), scalar(object["code"]), scalar(object["param"])
+	f.Kind = cmp.Or(scalar(object["type"]), scalar(object["status"]))
+	f.Status = statuses[f.Kind]
 	if status, err := strconv.Atoi(f.Code); err == nil && status >= 400 && status < 600 {
 		f.Status = status
 	}
@@ -124,7 +126,7 @@ func objectIn(raw json.RawMessage) (object map[string]json.RawMessage) {
 
 // deep is how far into a message it is looked for words, and many, how many complaints
 // of a list are read.
-const deep, many = 3, 3
+const deep, many = 4, 3
 
 // words is the text of a message, which is mostly a string. Some frameworks write a list
 // of complaints, each with its place, and the request behind it, which is left out.
@@ -133,33 +135,34 @@ func words(raw json.RawMessage, depth int) string {
 		return text
 	}
 	var list []json.RawMessage
-	if json.Unmarshal(raw, &list) == nil {
-		var all []string
-		for _, item := range list[:min(len(list), many)] {
-			if text := words(item, depth-1); text != "" {
-				all = append(all, text)
-			}
-		}
-		return strings.Join(all, "; ")
+	if json.Unmarshal(raw, &list) != nil {
+		return said(objectIn(raw), depth)
 	}
-	object := objectIn(raw)
-	var loc []json.RawMessage
+	var all []string
+	for _, item := range list[:min(len(list), many)] {
+		if text := words(item, depth-1); text != "" {
+			all = append(all, text)
+		}
+	}
+	return strings.Join(all, "; ")
+}
+
+// said is the text of an object, behind its place.
+func said(object map[string]json.RawMessage, depth int) (text string) {
+	for _, name := range []string{"message", "detail", "errors", "msg"} {
+		if text = words(object[name], depth-1); text != "" {
+			break
+		}
+	}
+	var steps []json.RawMessage
+	if text == "" || json.Unmarshal(object["loc"], &steps) != nil {
+		return text
+	}
 	var place []string
-	if json.Unmarshal(object["loc"], &loc) == nil {
-		for _, step := range loc {
-			place = append(place, scalar(step))
-		}
+	for _, step := range steps {
+		place = append(place, scalar(step))
 	}
-	for _, name := range []string{"message", "detail", "msg"} {
-		switch text := words(object[name], depth-1); {
-		case text == "":
-		case len(place) > 0:
-			return strings.Join(place, ".") + ": " + text
-		default:
-			return text
-		}
-	}
-	return ""
+	return strings.Join(place, ".") + ": " + text
 }
 
 // scalar is a string or a number as text.

@@ -20,7 +20,7 @@ func TestParseFailure(t *testing.T) {
 	}{
 		"object": {
 			`{"error": {"message": "no", "type": "invalid_request_error", "param": "response_format", "code": "bad"}}`,
-			adapters.Failure{Message: "no", Kind: "invalid_request_error", Param: "response_format", Code: "bad"},
+			adapters.Failure{Message: "no", Status: 400, Kind: "invalid_request_error", Param: "response_format", Code: "bad"},
 		},
 		"code that is a status":  {`{"error": {"message": "no", "code": 429}}`, adapters.Failure{Message: "no", Code: "429", Status: 429}},
 		"code that is text":      {`{"error": {"message": "no", "code": "502"}}`, adapters.Failure{Message: "no", Code: "502", Status: 502}},
@@ -121,20 +121,19 @@ func TestHint(t *testing.T) {
 	for _, c := range []struct {
 		status  int
 		words   string
-		refusal adapters.FormatRefusal
+		refusal adapters.Refusal
 		want    string
 	}{
-		{500, "template: anyOf has no type", adapters.FormatTaken, may},
-		{500, "response_format crashed me", adapters.FormatTaken, may},
-		{400, "", adapters.FormatTaken, may},
-		{404, "", adapters.FormatTaken, ""},
-		{500, "out of memory", adapters.FormatTaken, ""},
-		{400, "You exceeded your quota of structured output", adapters.FormatTaken, ""},
-		{400, "json_schema is not supported", adapters.FormatUnknown, tried},
+		{500, "template: anyOf has no type", adapters.NotRefused, may},
+		{500, "response_format crashed me", adapters.NotRefused, may},
+		{400, "", adapters.NotRefused, may},
+		{404, "", adapters.NotRefused, ""},
+		{500, "out of memory", adapters.NotRefused, ""},
+		{400, "You exceeded your quota of structured output", adapters.NotRefused, ""},
+		{400, "json_schema is not supported", adapters.FormatRefused, tried},
 	} {
 		f := &adapters.Failure{Status: c.status, Message: c.words}
-		inPrompt := c.refusal != adapters.FormatTaken
-		assert.Equal(t, c.want+"!", f.Hint("!", c.refusal, !inPrompt, inPrompt), c.words)
+		assert.Equal(t, c.want+"!", f.Hint("!", c.refusal, c.refusal != adapters.NotRefused), c.words)
 	}
 }
 

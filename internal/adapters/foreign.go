@@ -1,11 +1,7 @@
 package adapters
 
 import (
-	"cmp"
-	"context"
 	"errors"
-	"io"
-	"net"
 	"net/http"
 	"reflect"
 	"time"
@@ -14,50 +10,28 @@ import (
 )
 
 // Foreign is the error of a call of a model behind another library, which is not done with its context. An
-// *llm.CallError stays what it is. Each of the others is asked, until one knows the error; the result may have neither
-// Model nor Err. Then fields are names of fields of error types that have a status of HTTP: each client of a
-// provider has a type of its own, which no adapter wants to require.
-func Foreign(model string, err error, fields []string, others ...func(error) *llm.CallError) error {
+// *llm.CallError stays what it is. Otherwise own is asked, if it is not nil: its result may have neither Model nor Err.
+// Then fields are names of fields of error types that have a status of HTTP: each client of a provider has a type of
+// its own, which no adapter wants to require.
+func Foreign(model string, err error, own func(error) *llm.CallError, fields ...string) error {
 	if _, ok := errors.AsType[*llm.CallError](err); ok {
 		return err
 	}
-	for _, other := range others {
-		if other == nil {
-			continue
-		}
-		if known := other(err); known != nil {
-			call := *known
-			call.Model = cmp.Or(call.Model, model)
-			call.Err = cmp.Or(call.Err, err)
-			return &call
+	var call *llm.CallError
+	if own != nil {
+		call = own(err)
+	}
+	if call == nil {
+		call = &llm.CallError{Kind: transportKind(err)}
+		if status, wait := statusIn(err, fields); status != 0 {
+			call = llm.StatusError(status, wait, "")
 		}
 	}
-	call := classify(err, fields)
-	call.Model, call.Err = model, err
-	return Keyless(call)
-}
-
-// Keyless takes away the message of an error of authentication: some providers repeat the key in it.
-func Keyless(call *llm.CallError) *llm.CallError {
 	if call.Status == http.StatusUnauthorized || call.Status == http.StatusForbidden {
-		call.Message = http.StatusText(call.Status)
+		call.Message = http.StatusText(call.Status) // some providers repeat the key in theirs
 	}
+	call.Model, call.Err = model, err
 	return call
-}
-
-func classify(err error, fields []string) *llm.CallError {
-	if status, wait := statusIn(err, fields); status != 0 {
-		return llm.StatusError(status, wait, "")
-	}
-	var network net.Error
-	switch {
-	// The caller's context is not done, so it is a deadline of the model's client.
-	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &network) && network.Timeout():
-		return &llm.CallError{Kind: llm.ErrSlow}
-	case network != nil, errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF), errors.Is(err, net.ErrClosed):
-		return &llm.CallError{Kind: llm.ErrUnavailable}
-	}
-	return &llm.CallError{}
 }
 
 // statusIn finds the status of HTTP in an error or those inside of it, and how long its response asks to wait.

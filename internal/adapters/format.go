@@ -4,21 +4,60 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"github.com/agentfsm/agentfsm/llm"
 )
 
-// FormatRefusal says whether a failure is about the format that a reply was asked for in.
-type FormatRefusal int
+// Refusal says what of the form of a request a failure is about.
+type Refusal int
 
 // What it may be about.
 const (
-	FormatTaken   FormatRefusal = iota // something else
-	FormatSchema                       // this schema
-	FormatReply                        // what the model made of the schema
-	FormatUnknown                      // any schema
-	ChoiceRefused                      // that the model must call a tool
-	ToolsRefused                       // the tools
-	CacheRefused                       // that it is told what to cache
+	NotRefused    Refusal = iota // something else
+	SchemaRefused                // this schema, of the reply or of a tool
+	ReplyRefused                 // what the model made of the schema
+	FormatRefused                // any schema
+	ChoiceRefused                // that the model must call a tool
+	ToolsRefused                 // the tools
+	CacheRefused                 // that it is told what to cache
 )
+
+// about finds a refusal in the words that servers have for it. One that is not found stays the error that it is.
+func about(f *Failure, req *llm.Request, how How) Refusal {
+	switch {
+	case f.MayRefuseFormat() && !how.Uncached && marked(req) && f.Mentions("cache_control", "prompt caching"):
+		return CacheRefused
+	case len(req.Tools) > 0:
+		return aboutTools(f)
+	case !f.MayRefuseFormat():
+	case f.Mentions("format.schema", "invalid schema", "schema is invalid", "invalid json schema", "unsupported schema",
+		"unrecognized schema", "schema conversion", "schema contains", "schemas contain", "schema is too", "too many states",
+		"grammar"):
+		return SchemaRefused
+	case f.Is("json_validate_failed"): // it does not know why
+		return ReplyRefused
+	case f.MentionsStrict(), f.Mentions("response_format", "output_format", "output_config", "json_schema", "structured output"):
+		return FormatRefused
+	}
+	return NotRefused
+}
+
+func aboutTools(f *Failure) Refusal {
+	switch {
+	case !f.MayRefuseFormat():
+	case f.Mentions("tool choice", "forces tool use", "force tool use", "forced tool",
+		"function calling config", "function calling mode", "mode any", "tool config"):
+		return ChoiceRefused
+	case f.Malformed():
+	case f.MentionsStrict():
+		return FormatRefused
+	case f.Mentions("schema", "grammar", "additionalproperties", "too complex"):
+		return SchemaRefused
+	case f.Mentions("tools", "tool use", "tool call", "function call", "functions"):
+		return ToolsRefused
+	}
+	return NotRefused
+}
 
 // MayRefuseFormat reports whether its status is one that servers have for a request with
 // a field that they do not take, and nothing says that it is about something else.
@@ -59,17 +98,16 @@ func (f *Failure) isElse() bool {
 // schemaWords are those of a server that failed on a schema, or on the form in which it was sent.
 var schemaWords = []string{"schema", "response_format", "output_format", "output_config", "structured output", "grammar", "anyof", "$ref", "additionalproperties"}
 
-// Hint returns what was said of a failure, behind a word on Config.SchemaInPrompt where that may help, or did not:
-// sent, where the schema went as a format, and tried, where it went into the prompt after a refusal.
-func (f *Failure) Hint(message string, refusal FormatRefusal, sent, tried bool) string {
+// Hint returns what was said of a failure, behind a word on Config.SchemaInPrompt if that may help, or did not help
+// after a refusal: then the schema was in the prompt.
+func (f *Failure) Hint(message string, refusal Refusal, inPrompt bool) string {
 	silent := !f.Said() && f.MayRefuseFormat() && f.Status != http.StatusNotFound
 	switch {
 	case f.Status != http.StatusInternalServerError && !f.MayRefuseFormat(), f.isElse():
-		return message
-	case sent && refusal == FormatTaken && (silent || f.MentionsStrict() || f.Mentions(schemaWords...)):
-		return "Config.SchemaInPrompt may help: " + message
-	case tried && refusal != FormatTaken:
+	case inPrompt && refusal != NotRefused:
 		return "also with the schema in the prompt, as Config.SchemaInPrompt sends it: " + message
+	case !inPrompt && refusal == NotRefused && (silent || f.MentionsStrict() || f.Mentions(schemaWords...)):
+		return "Config.SchemaInPrompt may help: " + message
 	}
 	return message
 }

@@ -1,8 +1,10 @@
 package adapters
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"errors"
+	"slices"
 	"sync"
 
 	"github.com/agentfsm/agentfsm/internal/repair"
@@ -10,7 +12,7 @@ import (
 )
 
 // Form is how a request says what the reply must look like.
-type Form int32
+type Form int
 
 // The forms, from what binds most.
 const (
@@ -19,80 +21,187 @@ const (
 	FormPrompt             // the schema is a text of the prompt
 )
 
-// noted are the repairs that say that a strict schema went in another form.
-var noted = map[Form]string{FormLoose: repair.NotStrict, FormPrompt: repair.InPrompt}
-
-// maxForms bounds how many schemas are remembered that a server refuses. An agent has a few.
-const maxForms = 100
-
-// Forms remembers which forms a model takes. Its zero value has seen none refused.
-type Forms struct {
-	mu      sync.Mutex
-	from    Form                       // the first form that may be taken
-	schemas map[[sha256.Size]byte]Form // likewise, for one strict schema
+// How is the way in which a request is sent. Its zero value forgoes nothing.
+type How struct {
+	Form     Form // of the schema
+	Open     bool // the tools have their open forms
+	Auto     bool // the model may also call nothing
+	Uncached bool // the provider is not told what to cache
 }
 
-// Complete sends a request in the first form, and where the server refuses that, in the next
-// ones of these. What it refused is remembered when a later form is answered: only now it is
-// known that the form was what was wrong. A response to a schema that went in another form than
-// it should says so in its Repairs.
-func (f *Forms) Complete(schema *llm.Schema, forms []Form, ask func(Form) (*llm.Response, FormatRefusal, error)) (*llm.Response, error) {
-	first, several := f.first(schema), len(forms) > 1
-	for len(forms) > 1 && forms[0] < first {
-		forms = forms[1:]
+func (h How) plus(more How) How {
+	return How{max(h.Form, more.Form), h.Open || more.Open, h.Auto || more.Auto, h.Uncached || more.Uncached}
+}
+
+// forgoing is what a request goes without after a refusal.
+func (h How) forgoing(refusal Refusal, req *llm.Request) (more How) {
+	switch refusal {
+	case CacheRefused:
+		more.Uncached = true
+	case ChoiceRefused:
+		more.Auto = true
+	case SchemaRefused, ReplyRefused, FormatRefused:
+		switch {
+		case len(req.Tools) > 0:
+			more.Open = closedTools(req) != nil
+		case req.Schema != nil:
+			more.Form = min(h.Form+1, FormPrompt)
+		}
+	case NotRefused, ToolsRefused:
 	}
-	type refused struct {
-		by   FormatRefusal
-		next Form
-	}
-	var refusals []refused
+	return more
+}
+
+// Forms remembers what a model does not take. Its zero value has seen nothing refused.
+type Forms struct {
+	mu      sync.Mutex
+	forgone How                       // by all requests
+	schemas map[[sha256.Size]byte]How // by requests with these schemas
+}
+
+// maxSchemas bounds how many schemas are remembered that a server refuses. An agent has a few.
+const maxSchemas = 100
+
+// Complete sends a request, at first in the way how, and again without what the server refuses of it. A refusal is
+// remembered when a later form is answered: only then it is known that the form was what was wrong. The Repairs of the
+// response say what the request went without that was wanted.
+func (f *Forms) Complete(req *llm.Request, wanted, how How, send func(How) (*llm.Response, Refusal, error)) (*llm.Response, error) {
+	how = f.known(req, how)
+	remember := func() {}
 	for {
-		resp, refusal, err := ask(forms[0])
-		if refusal != FormatTaken && len(forms) > 1 && schema != nil {
-			refusals, forms = append(refusals, refused{refusal, forms[1]}), forms[1:]
+		resp, refusal, err := send(how)
+		more := how.forgoing(refusal, req)
+		if next := how.plus(more); next != how {
+			before := remember
+			remember = func() { before(); f.remember(req, refusal, more) }
+			how = next
 			continue
 		}
 		if err == nil || errors.Is(err, llm.ErrRefused) {
-			for _, r := range refusals {
-				f.remember(schema, r.by, r.next)
-			}
+			remember()
 		}
-		kind, forgone := noted[forms[0]], schema != nil && (len(refusals) > 0 || first > FormStrict)
-		if forgone && kind != "" && (schema.Strict || several && forms[0] == FormPrompt) {
-			Note(resp, kind)
+		if err == nil {
+			note(resp, req, wanted, how)
 		}
-		return resp, err
+		return resp, saysTools(err, refusal, req)
 	}
 }
 
-// From is the first form that a model may take, as far as is known.
-func (f *Forms) From() Form {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.from
-}
-
-func (f *Forms) first(schema *llm.Schema) Form {
-	first := f.From()
-	if schema == nil || !schema.Strict {
-		return first
+func note(resp *llm.Response, req *llm.Request, wanted, how How) {
+	var kinds []string
+	if how.Uncached && !wanted.Uncached && marked(req) {
+		kinds = append(kinds, repair.NoCache)
 	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return max(first, f.schemas[sha256.Sum256(schema.JSON)])
-}
-
-func (f *Forms) remember(schema *llm.Schema, by FormatRefusal, next Form) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
 	switch {
-	case by == FormatUnknown:
-		f.from = max(f.from, next)
-	case by == FormatSchema && schema.Strict: // it comes again in the next step
-		if f.schemas == nil || len(f.schemas) >= maxForms {
-			f.schemas = map[[sha256.Size]byte]Form{}
-		}
-		key := sha256.Sum256(schema.JSON)
-		f.schemas[key] = max(f.schemas[key], next)
+	case req.Schema == nil || len(req.Tools) > 0 || how.Form == wanted.Form:
+	case how.Form == FormLoose:
+		kinds = append(kinds, repair.NotStrict)
+	default:
+		kinds = append(kinds, repair.InPrompt)
 	}
+	if how.Open && !wanted.Open && closedTools(req) != nil {
+		kinds = append(kinds, repair.NotStrict)
+	}
+	if how.Auto && len(req.Tools) > 0 {
+		kinds = append(kinds, repair.NotForced)
+	}
+	for _, kind := range kinds {
+		resp.Repairs = append(resp.Repairs, llm.Repair{Kind: kind, Count: 1})
+	}
+}
+
+func (f *Forms) known(req *llm.Request, how How) How {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return how.plus(f.forgone).plus(f.schemas[keyOf(req)])
+}
+
+func (f *Forms) remember(req *llm.Request, refusal Refusal, more How) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	key := keyOf(req)
+	switch {
+	case refusal == ReplyRefused: // the next reply may be better
+	case refusal != SchemaRefused:
+		f.forgone = f.forgone.plus(more)
+	case key != [sha256.Size]byte{}: // it comes again in the next step
+		if f.schemas == nil || len(f.schemas) >= maxSchemas {
+			f.schemas = map[[sha256.Size]byte]How{}
+		}
+		f.schemas[key] = f.schemas[key].plus(more)
+	}
+}
+
+// keyOf identifies the closed schemas of a request. It is zero if there are none.
+func keyOf(req *llm.Request) (key [sha256.Size]byte) {
+	switch closed := closedTools(req); {
+	case closed != nil:
+		return sha256.Sum256(closed)
+	case len(req.Tools) == 0 && req.Schema != nil && req.Schema.Strict:
+		return sha256.Sum256(req.Schema.JSON)
+	}
+	return key
+}
+
+// closedTools are the closed forms of the tools, nil if there are none.
+func closedTools(req *llm.Request) (all []byte) {
+	for i := range req.Tools {
+		all = append(all, req.Tools[i].Strict...)
+	}
+	return all
+}
+
+// marked reports whether a request says what to cache.
+func marked(req *llm.Request) bool {
+	return slices.ContainsFunc(req.Messages, func(m llm.Message) bool {
+		return slices.ContainsFunc(m.Parts, func(p llm.Part) bool { return p.CacheBreakpoint })
+	})
+}
+
+// saysTools returns an error that says that the tools were refused.
+func saysTools(err error, refusal Refusal, req *llm.Request) error {
+	call, ok := errors.AsType[*llm.CallError](err)
+	if !ok || refusal == NotRefused || refusal == CacheRefused || len(req.Tools) == 0 {
+		return err
+	}
+	said := *call
+	said.Message = "the server or its model does not take these tools"
+	if call.Message != "" {
+		said.Message += ": " + call.Message
+	}
+	return &said
+}
+
+// foreignFailure is what an error of another library says of the tools of a request. The words are those of the
+// server; of most the status is known.
+func foreignFailure(err error) *Failure {
+	call, ok := errors.AsType[*llm.CallError](err)
+	if !ok {
+		return &Failure{}
+	}
+	f := &Failure{Status: call.Status, Message: call.Message}
+	if call.Err != nil {
+		f.Message += " " + call.Err.Error()
+	}
+	if call.Kind == nil { // nobody knows
+		f.Status = cmp.Or(f.Status, 400)
+	}
+	return f
+}
+
+// CompleteForeign asks a model behind another library, which must call one of the tools of the request. If its server
+// refuses that, it asks a model that may also call nothing (auto), and remembers it.
+func (f *Forms) CompleteForeign(req *llm.Request, ask func(auto bool) (*llm.Response, error)) (*llm.Response, error) {
+	wanted := How{Form: FormPrompt, Open: true, Uncached: true} // the library decides that
+	return f.Complete(req, wanted, wanted, func(how How) (*llm.Response, Refusal, error) {
+		resp, err := ask(how.Auto)
+		failure := foreignFailure(err)
+		if len(req.Tools) == 0 {
+			return resp, NotRefused, err
+		}
+		if failure.Malformed() {
+			return failure.Reply("", ""), aboutTools(failure), nil
+		}
+		return resp, aboutTools(failure), err
+	})
 }

@@ -14,18 +14,24 @@ import (
 )
 
 // A server that only refuses that the model must call a tool takes the tools.
-func TestAbout_Tools(t *testing.T) {
-	req := &llm.Request{Tools: []llm.Tool{{Name: "save"}}}
-	for message, want := range map[string]adapters.FormatRefusal{
-		"Forced tool use is not supported":                  adapters.ChoiceRefused,
-		"Thinking may not be enabled if it forces tool use": adapters.ChoiceRefused,
-		"This model cannot force tool use":                  adapters.ChoiceRefused,
-		"tool_choice is not supported":                      adapters.ChoiceRefused,
-		"Function calling mode ANY is not supported":        adapters.ChoiceRefused,
-		"Tool use is not supported":                         adapters.ToolsRefused,
+func TestToolsRefused(t *testing.T) {
+	req := &llm.Request{Tools: []llm.Tool{{Name: "save", Parameters: json.RawMessage(`{}`)}}}
+	for message, helps := range map[string]bool{
+		"Forced tool use is not supported":                  true,
+		"Thinking may not be enabled if it forces tool use": true,
+		"This model cannot force tool use":                  true,
+		"tool_choice is not supported":                      true,
+		"Function calling mode ANY is not supported":        true,
+		"Tool use is not supported":                         false,
 	} {
-		f := &adapters.Failure{Status: http.StatusBadRequest, Message: message}
-		assert.Equal(t, want, adapters.About(f, req, nil), message)
+		var forms adapters.Forms
+		_, err := forms.CompleteForeign(req, func(auto bool) (*llm.Response, error) {
+			if auto {
+				return &llm.Response{}, nil
+			}
+			return nil, &llm.CallError{Kind: llm.ErrRejected, Status: http.StatusBadRequest, Message: message}
+		})
+		assert.Equal(t, helps, err == nil, message)
 	}
 }
 
