@@ -2,7 +2,6 @@ package anthropic_test
 
 import (
 	"encoding/json"
-	"net/http"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -11,34 +10,6 @@ import (
 	"github.com/agentfsm/agentfsm/internal/adapters/adapterstest"
 	"github.com/agentfsm/agentfsm/llm"
 )
-
-func TestFormatRefused(t *testing.T) {
-	const invalid = "invalid_request_error"
-	refusal := adapterstest.Raw(http.StatusOK, "application/json", `{"content": [], "stop_reason": "refusal", "stop_details": {"explanation": "No."}}`)
-	adapterstest.RunFormat(t, adapter, refusal, map[int]map[string]http.HandlerFunc{ // the words are those of servers
-		adapterstest.Remembered: {
-			"unknown field":   fails(400, invalid, "output_config: Extra inputs are not permitted"),
-			"of the model":    fails(400, invalid, "'parrot' does not support output format."),
-			"text":            adapterstest.JSON(400, map[string]any{"error": "structured outputs are not implemented"}), // what a server says
-			"detail":          adapterstest.JSON(422, map[string]any{"detail": "json_schema: extra fields not permitted"}),
-			"not implemented": fails(501, "api_error", "output_config is not implemented"), // what a server says
-			"complaint of a list": adapterstest.JSON(422, map[string]any{"detail": []any{
-				map[string]any{"type": "extra_forbidden", "loc": []any{"body", "output_config"}, "msg": "Extra inputs are not permitted"},
-			}}),
-			"of a router": fails(200, invalid, "output_config: Extra inputs are not permitted"),
-		},
-		adapterstest.Repeated: {
-			"invalid schema": fails(400, invalid, "output_config.format.schema: Invalid type 'bool'"),
-			"old name":       fails(400, invalid, "output_format.schema: For 'object' type, something is wrong"),
-			"too large":      fails(400, invalid, "The compiled grammar is too large."),
-			"too complex":    fails(400, invalid, "Schema is too complex."),
-		},
-		adapterstest.Final: {
-			"another complaint": fails(400, invalid, "temperature: range: 0..1"),
-			"another status":    fails(500, "api_error", "output_config crashed me"),
-		},
-	})
-}
 
 // Schemas of agents are often open, which is known to be refused.
 func TestSchemasThatDoNotFit(t *testing.T) {

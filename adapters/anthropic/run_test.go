@@ -16,7 +16,6 @@ import (
 
 // adapter is this one.
 var adapter = adapterstest.Adapter{
-	Name: "anthropic",
 	Model: func(t testing.TB, url string, client *http.Client, do adapterstest.Doer) llm.Model {
 		t.Helper()
 		cfg := anthropic.Config{Model: "parrot", BaseURL: url, APIKey: key, HTTPClient: client}
@@ -50,7 +49,7 @@ var adapter = adapterstest.Adapter{
 		}
 		return whole(content, "tool_use")
 	},
-	Format: "output_config", Must: `"tool_choice":{"type":"any"}`,
+	Must:    `"tool_choice":{"type":"any"}`,
 	Failure: func(words string) any { return failure("an_error", words) },
 	Usage:   llm.Usage{InputTokens: 19, OutputTokens: 10, CacheReadTokens: 5, CacheCreationTokens: 2},
 	Blocks: func(t testing.TB, body string) (blocks []adapterstest.Block) {

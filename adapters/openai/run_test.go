@@ -16,7 +16,6 @@ import (
 
 // adapter is this one.
 var adapter = adapterstest.Adapter{
-	Name: "openai",
 	Model: func(t testing.TB, url string, client *http.Client, do adapterstest.Doer) llm.Model {
 		t.Helper()
 		cfg := openai.Config{Model: "parrot", BaseURL: url + "/v1", APIKey: key, HTTPClient: client}
@@ -47,7 +46,7 @@ var adapter = adapterstest.Adapter{
 		}
 		return completion(said, "tool_calls")
 	},
-	Format: "response_format", Must: `"tool_choice":"required"`,
+	Must:    `"tool_choice":"required"`,
 	Failure: func(words string) any { return failure("", words) },
 	Usage:   llm.Usage{InputTokens: 19, OutputTokens: 10, ReasoningTokens: 4},
 	Blocks: func(t testing.TB, body string) (blocks []adapterstest.Block) {

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/internal/lab/realparts/realpartstest"
 	"github.com/agentfsm/agentfsm/llm"
@@ -67,32 +66,7 @@ func RunReal(t *testing.T, r Real) {
 			Key:         Key,
 		})
 	})
-	t.Run("failures", func(t *testing.T) { r.testFailures(t, good) })
 	t.Run("round", r.testRound)
-}
-
-func (r Real) testFailures(t *testing.T, good map[string]any) {
-	malformed := realpartstest.Always(good)
-	malformed.Chaos = map[string]any{"malformedRate": 1}
-	tool := map[string]any{"toolCalls": []any{map[string]any{"name": "f", "arguments": "{}"}}}
-	for name, c := range map[string]struct {
-		fixture realpartstest.Fixture
-		env     []string
-		kind    error
-		status  int
-	}{
-		"broken JSON": {malformed, nil, llm.ErrUnavailable, 0},
-		"wrong key":   {realpartstest.Always(good), []string{"AIMOCK_API_KEYS=another-key"}, llm.ErrRejected, http.StatusUnauthorized},
-		"no fixture": {realpartstest.Fixture{Match: map[string]any{"userMessage": "unsaid"}, Response: good}, nil,
-			llm.ErrOverloaded, http.StatusServiceUnavailable},
-		"only a tool": {realpartstest.Always(tool), nil, llm.ErrEmpty, 0},
-	} {
-		t.Run(name, func(t *testing.T) {
-			call := CallError(t, r.At(t, realpartstest.Start(t, []realpartstest.Fixture{c.fixture}, c.env...)), Ask("hello"))
-			require.ErrorIs(t, call, c.kind)
-			assert.Equal(t, c.status, call.Status)
-		})
-	}
 }
 
 // A host and its agents get over failures with llm.Retry, which waits as long as the server asks for.
