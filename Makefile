@@ -47,8 +47,6 @@ WITHMODEL = $(if $(value MODEL),/withmodel)
 # The programs without flags: their module and package.
 PROGRAM_embed   = examples ./embed$(WITHMODEL)
 PROGRAM_service = examples ./service$(WITHMODEL)
-PROGRAM_adk     = adapters/adk ./example
-PROGRAM_eino    = adapters/eino ./example
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9%-]+:.*## / { printf "  %-15s %s\n", $$1, $$2 }' Makefile
@@ -66,7 +64,7 @@ run-linuxagent: ## run the LinuxAgent on CSV files; DIR=folder COLUMN=name OUT=y
 run-mcp: ## serve agents of agentfsm as one tool of an MCP server; ADDRESS=127.0.0.1:8080
 	@cd adapters/mcp && exec go run ./example -http "$(ADDRESS)"
 
-run-%: ## run one of the examples embed and service, also with MODEL=name, or agents of adk and eino that hand over a task
+run-%: ## run one of the examples embed and service, also with MODEL=name
 	@.ci/program $(or $(PROGRAM_$*),$(error there is no program $*))
 
 browser: export AGENTFSM_REALPARTS ?= $(CURDIR)/internal/lab/realparts/.parts

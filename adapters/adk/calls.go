@@ -12,14 +12,14 @@ import (
 )
 
 // addTools gives a request its tools, of which the model must call one, unless it may call none.
-func addTools(config *genai.GenerateContentConfig, req *llm.Request, names *adapters.Names, auto bool) {
+func addTools(config *genai.GenerateContentConfig, req *llm.Request, auto bool) {
 	if len(req.Tools) == 0 {
 		return
 	}
 	tool := &genai.Tool{}
 	for _, t := range req.Tools {
 		tool.FunctionDeclarations = append(tool.FunctionDeclarations, &genai.FunctionDeclaration{
-			Name: names.Sent(t.Name), Description: t.Description,
+			Name: t.Name, Description: t.Description,
 			ParametersJsonSchema: slices.Clone(t.Parameters), // as JSON: in a map its properties would lose their order
 		})
 	}
@@ -36,7 +36,7 @@ func addTools(config *genai.GenerateContentConfig, req *llm.Request, names *adap
 }
 
 // turn are the parts of a message that has calls: as the model made them, where it wants to be shown its thoughts.
-func turn(message *llm.Message, names *adapters.Names) []*genai.Part {
+func turn(message *llm.Message) []*genai.Part {
 	var parts []*genai.Part
 	if json.Unmarshal(message.Reasoning, &parts) != nil || slices.Contains(parts, nil) { // of another adapter, or none
 		parts = nil
@@ -53,7 +53,7 @@ func turn(message *llm.Message, names *adapters.Names) []*genai.Part {
 	for i, call := range message.Calls {
 		args := map[string]any{}
 		_ = json.Unmarshal(adapters.Object(call.Args), &args) // it is an object
-		called := &genai.FunctionCall{ID: given(call.ID), Name: names.Sent(call.Name), Args: args}
+		called := &genai.FunctionCall{ID: given(call.ID), Name: call.Name, Args: args}
 		if made != nil {
 			made[i].FunctionCall = called
 			continue
@@ -74,12 +74,12 @@ func given(id string) string {
 }
 
 // result is what came of a call, one of those before it.
-func result(message *llm.Message, before []llm.Message, names *adapters.Names) *genai.Part {
+func result(message *llm.Message, before []llm.Message) *genai.Part {
 	name := ""
 	for _, m := range before {
 		for _, call := range m.Calls {
 			if call.ID == message.CallID {
-				name = names.Sent(call.Name)
+				name = call.Name
 			}
 		}
 	}
@@ -93,14 +93,14 @@ func (r *reply) readCalls(req *llm.Request) {
 	if len(req.Tools) == 0 {
 		return
 	}
-	names, signed := adapters.NamesOf(req), false
+	signed := false
 	for _, part := range r.parts {
 		signed = signed || len(part.ThoughtSignature) > 0
 		call := part.FunctionCall
 		if call == nil {
 			continue
 		}
-		made := llm.Call{ID: call.ID, Name: names.Read(call.Name)}
+		made := llm.Call{ID: call.ID, Name: call.Name}
 		if raw, err := json.Marshal(call.Args); err == nil && len(call.Args) > 0 {
 			made.Args = raw
 		}

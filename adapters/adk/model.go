@@ -52,7 +52,7 @@ func (m *chatModel) Complete(ctx context.Context, req *llm.Request) (*llm.Respon
 	if err := adapters.Refuse(ctx, "adk", m.name, req); err != nil {
 		return nil, err
 	}
-	return m.forms.CompleteForeign(req, func(auto bool) (*llm.Response, error) { return m.ask(ctx, req, auto) })
+	return m.forms.CompleteForeign(req, func(req *llm.Request, auto bool) (*llm.Response, error) { return m.ask(ctx, req, auto) })
 }
 
 // ask asks the LLM once.

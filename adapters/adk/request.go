@@ -21,18 +21,17 @@ const jsonMediaType = "application/json"
 // contents, to what they get.
 func (m *chatModel) request(req *llm.Request, auto bool) (*model.LLMRequest, error) {
 	config := cloneConfig(m.options.Config)
-	names := adapters.NamesOf(req)
-	addTools(config, req, names, auto)
+	addTools(config, req, auto)
 	var system []*genai.Part
 	var contents []*genai.Content
 	for i, message := range req.Messages {
 		parts := convertParts(adapters.Joined(message.Parts))
 		if len(message.Calls) > 0 {
-			parts = turn(&req.Messages[i], names)
+			parts = turn(&req.Messages[i])
 		}
 		switch message.Role {
 		case llm.ToolResult:
-			part := result(&req.Messages[i], req.Messages[:i], names)
+			part := result(&req.Messages[i], req.Messages[:i])
 			if req.Messages[i-1].Role == llm.ToolResult { // providers want all results of a turn in one
 				last := contents[len(contents)-1]
 				last.Parts = append(last.Parts, part)

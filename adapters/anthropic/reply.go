@@ -22,7 +22,7 @@ func (p *protocol) read(body []byte, req *llm.Request) *adapters.Reply {
 		Text: text(answer.Content), Model: answer.Model, Usage: usage(&answer.Usage), FinishReason: string(answer.StopReason),
 	}}
 	if len(req.Tools) > 0 {
-		r.Calls, r.Reasoning = calls(answer.Content, adapters.NamesOf(req))
+		r.Calls, r.Reasoning = calls(answer.Content)
 	}
 	var plain string // of servers that speak almost like it
 	if json.Unmarshal(object["content"], &plain) == nil && plain != "" {

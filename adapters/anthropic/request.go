@@ -49,12 +49,12 @@ func (p *protocol) send(ctx context.Context, req *llm.Request, how adapters.How)
 // params writes a request in the words of the protocol.
 func (p *protocol) params(req *llm.Request, how adapters.How) (sdk.MessageNewParams, error) {
 	out := sdk.MessageNewParams{Model: p.model, MaxTokens: int64(p.maxTokens)}
-	schema, names := req.Schema, adapters.NamesOf(req)
+	schema := req.Schema
 	var system []sdk.ContentBlockParamUnion
 	for i := range req.Messages {
 		said := &req.Messages[i]
 		if said.Role != llm.System {
-			out.Messages = add(out.Messages, said, names)
+			out.Messages = add(out.Messages, said)
 			continue
 		}
 		system = addTexts(system, said.Parts)
@@ -73,7 +73,7 @@ func (p *protocol) params(req *llm.Request, how adapters.How) (sdk.MessageNewPar
 		out.System = append(out.System, *b.OfText)
 	}
 	if len(req.Tools) > 0 {
-		out.Tools = tools(req, names, !how.Open)
+		out.Tools = tools(req, !how.Open)
 		if !how.Auto { // auto is what servers do by themselves
 			out.ToolChoice.OfAny = &sdk.ToolChoiceAnyParam{}
 		}
@@ -90,7 +90,7 @@ func (p *protocol) params(req *llm.Request, how adapters.How) (sdk.MessageNewPar
 
 // add adds a message, to the last one where that is of the same role: some servers
 // want the roles to alternate.
-func add(to []sdk.MessageParam, message *llm.Message, names *adapters.Names) []sdk.MessageParam {
+func add(to []sdk.MessageParam, message *llm.Message) []sdk.MessageParam {
 	role := sdk.MessageParamRole(message.Role)
 	if message.Role == llm.ToolResult {
 		role = sdk.MessageParamRoleUser
@@ -118,7 +118,7 @@ func add(to []sdk.MessageParam, message *llm.Message, names *adapters.Names) []s
 		blocks = append(blocks, image)
 	}
 	blocks = addTexts(blocks, texts)
-	blocks = append(blocks, uses(message, names)...)
+	blocks = append(blocks, uses(message)...)
 	if len(blocks) == 0 { // servers refuse a message of nothing
 		return to
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // tools writes the tools of a request as JSON: in the SDK's maps their parameters would lose their order.
-func tools(req *llm.Request, names *adapters.Names, strict bool) (list []sdk.ToolUnionParam) {
+func tools(req *llm.Request, strict bool) (list []sdk.ToolUnionParam) {
 	type tool struct {
 		Name        string          `json:"name"`
 		Description string          `json:"description,omitempty"`
@@ -19,7 +19,7 @@ func tools(req *llm.Request, names *adapters.Names, strict bool) (list []sdk.Too
 		Strict      bool            `json:"strict,omitempty"`
 	}
 	for _, t := range req.Tools {
-		shown := tool{names.Sent(t.Name), t.Description, t.Parameters, strict && t.Strict != nil}
+		shown := tool{t.Name, t.Description, t.Parameters, strict && t.Strict != nil}
 		if shown.Strict {
 			shown.InputSchema = t.Strict
 		}
@@ -41,9 +41,9 @@ func thoughts(message *llm.Message) (blocks []sdk.ContentBlockParamUnion) {
 }
 
 // uses are the calls of a message.
-func uses(message *llm.Message, names *adapters.Names) (blocks []sdk.ContentBlockParamUnion) {
+func uses(message *llm.Message) (blocks []sdk.ContentBlockParamUnion) {
 	for _, call := range message.Calls {
-		blocks = append(blocks, sdk.NewToolUseBlock(call.ID, adapters.Object(call.Args), names.Sent(call.Name)))
+		blocks = append(blocks, sdk.NewToolUseBlock(call.ID, adapters.Object(call.Args), call.Name))
 	}
 	return blocks
 }
@@ -58,7 +58,7 @@ func result(message *llm.Message) sdk.ContentBlockParamUnion {
 }
 
 // calls are those of a reply, with the thoughts that the protocol wants to be shown with them again.
-func calls(content []sdk.ContentBlockUnion, names *adapters.Names) (list []llm.Call, back json.RawMessage) {
+func calls(content []sdk.ContentBlockUnion) (list []llm.Call, back json.RawMessage) {
 	var kept []json.RawMessage
 	for i := range content {
 		block := &content[i]
@@ -66,7 +66,7 @@ func calls(content []sdk.ContentBlockUnion, names *adapters.Names) (list []llm.C
 		case "thinking", "redacted_thinking":
 			kept = append(kept, json.RawMessage(block.RawJSON()))
 		case "tool_use":
-			list = append(list, llm.Call{ID: block.ID, Name: names.Read(block.Name), Args: adapters.Arguments(string(block.Input))})
+			list = append(list, llm.Call{ID: block.ID, Name: block.Name, Args: adapters.Arguments(string(block.Input))})
 		}
 	}
 	if len(list) == 0 || len(kept) == 0 {

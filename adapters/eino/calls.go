@@ -12,7 +12,7 @@ import (
 )
 
 // tooled returns the chat model with the tools of a request, of which it must call one, unless it may call none.
-func (m *chatModel) tooled(req *llm.Request, names *adapters.Names, auto bool) (model.BaseChatModel, []model.Option, error) {
+func (m *chatModel) tooled(req *llm.Request, auto bool) (model.BaseChatModel, []model.Option, error) {
 	opts := m.callOptions(req)
 	if len(req.Tools) == 0 {
 		return m.of, opts, nil
@@ -24,7 +24,7 @@ func (m *chatModel) tooled(req *llm.Request, names *adapters.Names, auto bool) (
 	var infos []*schema.ToolInfo
 	for _, tool := range req.Tools {
 		var info schema.ToolInfo
-		raw, err := json.Marshal(toolInfo{names.Sent(tool.Name), tool.Description, true, tool.Parameters})
+		raw, err := json.Marshal(toolInfo{tool.Name, tool.Description, true, tool.Parameters})
 		if err == nil {
 			err = json.Unmarshal(raw, &info)
 		}
@@ -53,11 +53,11 @@ type toolInfo struct {
 }
 
 // turn adds the calls of a message, with the thoughts that came with them.
-func turn(to *schema.Message, message *llm.Message, names *adapters.Names) {
+func turn(to *schema.Message, message *llm.Message) {
 	for i, call := range message.Calls {
 		to.ToolCalls = append(to.ToolCalls, schema.ToolCall{
 			Index: new(i), ID: call.ID, Type: "function",
-			Function: schema.FunctionCall{Name: names.Sent(call.Name), Arguments: string(adapters.Object(call.Args))},
+			Function: schema.FunctionCall{Name: call.Name, Arguments: string(adapters.Object(call.Args))},
 		})
 	}
 	if json.Unmarshal(message.Reasoning, &to.ReasoningContent) != nil { // of another adapter, or none
@@ -70,10 +70,9 @@ func calls(reply *schema.Message, req *llm.Request, resp *llm.Response) {
 	if len(req.Tools) == 0 || len(reply.ToolCalls) == 0 {
 		return
 	}
-	names := adapters.NamesOf(req)
 	for _, call := range reply.ToolCalls {
 		resp.Calls = append(resp.Calls, llm.Call{
-			ID: call.ID, Name: names.Read(call.Function.Name), Args: adapters.Arguments(call.Function.Arguments),
+			ID: call.ID, Name: call.Function.Name, Args: adapters.Arguments(call.Function.Arguments),
 		})
 	}
 	if reply.ReasoningContent != "" {

@@ -18,7 +18,6 @@ var roles = map[llm.Role]schema.RoleType{
 // messages writes a request in the words of Eino. Nothing in it is shared with
 // req.
 func (m *chatModel) messages(req *llm.Request) ([]*schema.Message, error) {
-	names := adapters.NamesOf(req)
 	var out []*schema.Message
 	for i, message := range req.Messages {
 		parts := adapters.Joined(message.Parts)
@@ -31,7 +30,7 @@ func (m *chatModel) messages(req *llm.Request) ([]*schema.Message, error) {
 		} else { // many providers know messages of one text alone
 			theirs.Content = message.Text()
 		}
-		turn(theirs, &req.Messages[i], names)
+		turn(theirs, &req.Messages[i])
 		out = append(out, theirs)
 	}
 	if len(out) == 0 {

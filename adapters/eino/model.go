@@ -57,7 +57,7 @@ func (m *chatModel) Complete(ctx context.Context, req *llm.Request) (*llm.Respon
 	if err := adapters.Refuse(ctx, "eino", m.name, req); err != nil {
 		return nil, err
 	}
-	return m.forms.CompleteForeign(req, func(auto bool) (*llm.Response, error) { return m.ask(ctx, req, auto) })
+	return m.forms.CompleteForeign(req, func(req *llm.Request, auto bool) (*llm.Response, error) { return m.ask(ctx, req, auto) })
 }
 
 // ask asks the chat model once.
@@ -66,7 +66,7 @@ func (m *chatModel) ask(ctx context.Context, req *llm.Request, auto bool) (*llm.
 	if err != nil {
 		return nil, err
 	}
-	of, opts, err := m.tooled(req, adapters.NamesOf(req), auto)
+	of, opts, err := m.tooled(req, auto)
 	if err != nil {
 		return nil, err
 	}

@@ -26,7 +26,7 @@ func (p *protocol) read(body []byte, req *llm.Request) *adapters.Reply {
 	first := chosen(answer.Choices, req)
 	r.Text, r.FinishReason, r.Failure = content(&first.Message), first.FinishReason, choiceFailure(first)
 	if len(req.Tools) > 0 {
-		r.Calls, r.Reasoning = calls(&first.Message, adapters.NamesOf(req))
+		r.Calls, r.Reasoning = calls(&first.Message)
 		if r.Text == "" && first != &answer.Choices[0] {
 			r.Text = content(&answer.Choices[0].Message)
 		}

@@ -47,7 +47,7 @@ func (p *protocol) send(ctx context.Context, req *llm.Request, how adapters.How)
 // params writes a request in the words of the protocol.
 func (p *protocol) params(req *llm.Request, how adapters.How) (sdk.ChatCompletionNewParams, error) {
 	out := sdk.ChatCompletionNewParams{Model: p.model}
-	schema, names := req.Schema, adapters.NamesOf(req)
+	schema := req.Schema
 	note := ""
 	if schema != nil && how.Form == adapters.FormPrompt {
 		note = adapters.SchemaPrompt(schema)
@@ -56,7 +56,7 @@ func (p *protocol) params(req *llm.Request, how adapters.How) (sdk.ChatCompletio
 		said, ok := message(&m, note)
 		switch {
 		case len(m.Calls) > 0:
-			said = turn(&m, names)
+			said = turn(&m)
 		case !ok: // servers refuse a message of nothing
 			continue
 		case m.Role == llm.System:
@@ -71,7 +71,7 @@ func (p *protocol) params(req *llm.Request, how adapters.How) (sdk.ChatCompletio
 		out.Messages = slices.Insert(out.Messages, 0, sdk.SystemMessage(note))
 	}
 	if len(req.Tools) > 0 {
-		out.Tools = p.functions(req, names, !how.Open)
+		out.Tools = p.functions(req, !how.Open)
 		if !how.Auto { // auto is what servers do by themselves
 			out.ToolChoice.OfAuto = sdk.String("required")
 		}

@@ -11,7 +11,7 @@ import (
 )
 
 // functions writes the tools of a request as JSON: in the SDK's maps their parameters would lose their order.
-func (p *protocol) functions(req *llm.Request, names *adapters.Names, strict bool) (list []sdk.ChatCompletionToolUnionParam) {
+func (p *protocol) functions(req *llm.Request, strict bool) (list []sdk.ChatCompletionToolUnionParam) {
 	type function struct {
 		Name        string          `json:"name"`
 		Description string          `json:"description,omitempty"`
@@ -19,7 +19,7 @@ func (p *protocol) functions(req *llm.Request, names *adapters.Names, strict boo
 		Strict      bool            `json:"strict,omitempty"`
 	}
 	for _, tool := range req.Tools {
-		f := function{names.Sent(tool.Name), tool.Description, tool.Parameters, strict && tool.Strict != nil}
+		f := function{tool.Name, tool.Description, tool.Parameters, strict && tool.Strict != nil}
 		if f.Strict {
 			f.Parameters = p.spelt(tool.Strict)
 		}
@@ -50,7 +50,7 @@ type reasoning struct {
 }
 
 // turn is a message of the assistant that has calls.
-func turn(message *llm.Message, names *adapters.Names) sdk.ChatCompletionMessageParamUnion {
+func turn(message *llm.Message) sdk.ChatCompletionMessageParamUnion {
 	out := struct {
 		Role    string `json:"role"`
 		Content string `json:"content,omitempty"`
@@ -66,7 +66,7 @@ func turn(message *llm.Message, names *adapters.Names) sdk.ChatCompletionMessage
 	out.ReasoningContent, out.ReasoningDetails = thoughts.Content, thoughts.Details
 	for _, c := range message.Calls {
 		made := call{ID: c.ID, Type: "function", Extra: thoughts.Extra[c.ID]}
-		made.Function.Name, made.Function.Arguments = names.Sent(c.Name), string(adapters.Object(c.Args))
+		made.Function.Name, made.Function.Arguments = c.Name, string(adapters.Object(c.Args))
 		out.Calls = append(out.Calls, made)
 	}
 	return param.Override[sdk.ChatCompletionMessageParamUnion](out)
@@ -79,7 +79,7 @@ func hasCalls(message *sdk.ChatCompletionMessage) bool {
 
 // calls are those of a reply, with what the server wants to be shown with them again. A call that nobody can read has
 // no name: the model is told of it.
-func calls(message *sdk.ChatCompletionMessage, names *adapters.Names) (list []llm.Call, back json.RawMessage) {
+func calls(message *sdk.ChatCompletionMessage) (list []llm.Call, back json.RawMessage) {
 	thoughts := reasoning{Content: extra(message.JSON.ExtraFields["reasoning_content"].Raw()), Details: extra(message.JSON.ExtraFields["reasoning_details"].Raw())}
 	var raw []json.RawMessage
 	if all := extra(message.JSON.ToolCalls.Raw()); all != nil && json.Unmarshal(all, &raw) != nil {
@@ -89,7 +89,7 @@ func calls(message *sdk.ChatCompletionMessage, names *adapters.Names) (list []ll
 		raw = []json.RawMessage{old}
 	}
 	for _, one := range raw {
-		made, more := readCall(one, names)
+		made, more := readCall(one)
 		list = append(list, made)
 		if more != nil {
 			if thoughts.Extra == nil {
@@ -109,17 +109,15 @@ func calls(message *sdk.ChatCompletionMessage, names *adapters.Names) (list []ll
 }
 
 // readCall reads a call, whose name and arguments may also stand beside its id.
-func readCall(raw json.RawMessage, names *adapters.Names) (made llm.Call, more json.RawMessage) {
+func readCall(raw json.RawMessage) (made llm.Call, more json.RawMessage) {
 	var fields, inner map[string]json.RawMessage
 	_ = json.Unmarshal(raw, &fields) // else it has no name
 	if json.Unmarshal(fields["function"], &inner) != nil || inner == nil {
 		inner = fields
 	}
-	var name string
 	_ = json.Unmarshal(fields["id"], &made.ID)
-	_ = json.Unmarshal(inner["name"], &name)
-	if made.Name = names.Read(name); name == "" {
-		made.Name = ""
+	_ = json.Unmarshal(inner["name"], &made.Name)
+	if made.Name == "" {
 		made.Args = adapters.Arguments(string(raw))
 		return made, nil
 	}

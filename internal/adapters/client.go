@@ -45,8 +45,10 @@ func (c *Client) Complete(ctx context.Context, req *llm.Request) (*llm.Response,
 	if err := Refuse(ctx, c.Name, c.Model, req); err != nil {
 		return nil, err
 	}
-	wanted, first := c.How(req)
-	return c.forms.Complete(req, wanted, first, func(how How) (*llm.Response, Refusal, error) { return c.ask(ctx, req, how) })
+	sent := named(req)
+	wanted, first := c.How(sent)
+	resp, err := c.forms.Complete(sent, wanted, first, func(how How) (*llm.Response, Refusal, error) { return c.ask(ctx, sent, how) })
+	return unnamed(resp, req), err
 }
 
 // ask sends the request once.

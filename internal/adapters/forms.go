@@ -191,10 +191,11 @@ func foreignFailure(err error) *Failure {
 
 // CompleteForeign asks a model behind another library, which must call one of the tools of the request. If its server
 // refuses that, it asks a model that may also call nothing (auto), and remembers it.
-func (f *Forms) CompleteForeign(req *llm.Request, ask func(auto bool) (*llm.Response, error)) (*llm.Response, error) {
+func (f *Forms) CompleteForeign(req *llm.Request, ask func(req *llm.Request, auto bool) (*llm.Response, error)) (*llm.Response, error) {
+	sent := named(req)
 	wanted := How{Form: FormPrompt, Open: true, Uncached: true} // the library decides that
-	return f.Complete(req, wanted, wanted, func(how How) (*llm.Response, Refusal, error) {
-		resp, err := ask(how.Auto)
+	resp, err := f.Complete(sent, wanted, wanted, func(how How) (*llm.Response, Refusal, error) {
+		resp, err := ask(sent, how.Auto)
 		failure := foreignFailure(err)
 		if len(req.Tools) == 0 {
 			return resp, NotRefused, err
@@ -204,4 +205,5 @@ func (f *Forms) CompleteForeign(req *llm.Request, ask func(auto bool) (*llm.Resp
 		}
 		return resp, aboutTools(failure), err
 	})
+	return unnamed(resp, req), err
 }

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/agentfsm/agentfsm/llm"
@@ -13,49 +14,42 @@ import (
 // longestName is how long the name of a tool may be, in bytes.
 const longestName = 64
 
-// Names are what a provider calls the tools of one request, which must have letters, digits, _ and -. A name that
-// fits is the same; another one is written in another way, no two in one.
-type Names struct{ sent, read map[string]string }
-
-// NamesOf returns the names of the tools of a request, and of the calls that it shows.
-func NamesOf(req *llm.Request) *Names {
-	n := &Names{sent: map[string]string{}, read: map[string]string{}}
-	each := func(f func(name string)) {
-		for _, tool := range req.Tools {
-			f(tool.Name)
+// named returns a request with names that providers take for tools and calls: letters, digits, _ and -. A name that
+// fits is the same. The request is not changed.
+func named(req *llm.Request) *llm.Request {
+	if len(req.Tools) == 0 {
+		return req
+	}
+	out := *req
+	out.Tools, out.Messages = slices.Clone(req.Tools), slices.Clone(req.Messages)
+	for i := range out.Tools {
+		out.Tools[i].Name = sentName(out.Tools[i].Name)
+	}
+	for i := range out.Messages {
+		m := &out.Messages[i]
+		m.Calls = slices.Clone(m.Calls)
+		for n := range m.Calls {
+			m.Calls[n].Name = sentName(m.Calls[n].Name)
 		}
-		for i := range req.Messages {
-			for _, call := range req.Messages[i].Calls {
-				f(call.Name)
+	}
+	return &out
+}
+
+// unnamed gives the calls of a response the names of the tools of the request. A name that the model made up stays as
+// it is.
+func unnamed(resp *llm.Response, req *llm.Request) *llm.Response {
+	if resp == nil {
+		return nil
+	}
+	for i := range resp.Calls {
+		for _, tool := range req.Tools {
+			if sentName(tool.Name) == resp.Calls[i].Name {
+				resp.Calls[i].Name = tool.Name
 			}
 		}
 	}
-	each(func(name string) {
-		if fits(name) {
-			n.sent[name], n.read[name] = name, name
-		}
-	})
-	each(func(name string) {
-		if n.sent[name] == "" {
-			sent := rename(name, n.read)
-			n.sent[name], n.read[sent] = sent, name
-		}
-	})
-	return n
+	return resp
 }
-
-// Sent returns the name that the provider gets.
-func (n *Names) Sent(name string) string { return n.sent[name] }
-
-// Read returns the name of the tool that a model calls. One that it made up stays as it is.
-func (n *Names) Read(sent string) string {
-	if name, ok := n.read[sent]; ok {
-		return name
-	}
-	return sent
-}
-
-func fits(name string) bool { return name != "" && len(name) <= longestName && plain(name) == name }
 
 func plain(name string) string {
 	return strings.Map(func(r rune) rune {
@@ -67,18 +61,15 @@ func plain(name string) string {
 	}, name)
 }
 
-// rename returns a name that fits and is not taken: as much of it as a person can read, and a hash.
-func rename(name string, taken map[string]string) string {
+// sentName is a name that fits: another one is as much of it as a person can read, and a hash.
+func sentName(name string) string {
 	readable := plain(name)
-	sum := sha256.Sum256([]byte(name))
-	for {
-		mark := "_" + hex.EncodeToString(sum[:6])
-		sent := readable[:min(len(readable), longestName-len(mark))] + mark
-		if _, ok := taken[sent]; !ok {
-			return sent
-		}
-		sum = sha256.Sum256(sum[:])
+	if name != "" && readable == name && len(name) <= longestName {
+		return name
 	}
+	sum := sha256.Sum256([]byte(name))
+	mark := "_" + hex.EncodeToString(sum[:6])
+	return readable[:min(len(readable), longestName-len(mark))] + mark
 }
 
 // Arguments are those of a call as a server wrote them: what is no JSON is a text.

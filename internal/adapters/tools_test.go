@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/agentfsm/agentfsm/internal/adapters"
 	"github.com/agentfsm/agentfsm/llm"
@@ -25,7 +26,7 @@ func TestToolsRefused(t *testing.T) {
 		"Tool use is not supported":                         false,
 	} {
 		var forms adapters.Forms
-		_, err := forms.CompleteForeign(req, func(auto bool) (*llm.Response, error) {
+		_, err := forms.CompleteForeign(req, func(_ *llm.Request, auto bool) (*llm.Response, error) {
 			if auto {
 				return &llm.Response{}, nil
 			}
@@ -38,18 +39,31 @@ func TestToolsRefused(t *testing.T) {
 // No two names are written as one, and each is read back.
 func TestNames(t *testing.T) {
 	names := []string{"desk.type", "desk/type", "desk_type", strings.Repeat("x", 65), strings.Repeat("x", 66), "grüß"}
-	req := &llm.Request{Messages: []llm.Message{{Calls: []llm.Call{{Name: "not a tool"}}}}}
+	req := &llm.Request{Messages: []llm.Message{
+		{Role: llm.Assistant, Calls: []llm.Call{{ID: "1", Name: "not a tool"}}}, {Role: llm.ToolResult, CallID: "1"},
+	}}
 	for _, name := range names {
-		req.Tools = append(req.Tools, llm.Tool{Name: name})
+		req.Tools = append(req.Tools, llm.Tool{Name: name, Parameters: json.RawMessage(`{}`)})
 	}
-	n := adapters.NamesOf(req)
-	for _, name := range append(names, "not a tool") {
-		sent := n.Sent(name)
-		assert.Regexp(t, `^[a-zA-Z0-9_-]{1,64}$`, sent)
-		assert.Equal(t, name, n.Read(sent))
+	before := req.Clone()
+	var forms adapters.Forms
+	resp, err := forms.CompleteForeign(req, func(sent *llm.Request, _ bool) (*llm.Response, error) {
+		resp := &llm.Response{Calls: []llm.Call{{Name: sent.Messages[0].Calls[0].Name}, {Name: "made_up"}}}
+		for _, tool := range sent.Tools {
+			resp.Calls = append(resp.Calls, llm.Call{Name: tool.Name})
+		}
+		for _, call := range resp.Calls {
+			assert.Regexp(t, `^[a-zA-Z0-9_-]{1,64}$`, call.Name)
+		}
+		assert.Equal(t, "desk_type", sent.Tools[2].Name)
+		return resp, nil
+	})
+	require.NoError(t, err)
+	assert.Equal(t, before, req)
+	assert.Equal(t, "made_up", resp.Calls[1].Name)
+	for i, name := range names {
+		assert.Equal(t, name, resp.Calls[i+2].Name)
 	}
-	assert.Equal(t, "desk_type", n.Sent("desk_type"))
-	assert.Equal(t, "made_up", n.Read("made_up"))
 }
 
 // Every call has a result, and every result a call.
