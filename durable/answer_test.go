@@ -116,7 +116,7 @@ func TestWhoIsOvertaken(t *testing.T) {
 
 // While somebody drives a run, others look at it, fork it and answer what it asks, in memory and in files.
 func TestWhileARunIsDriven(t *testing.T) {
-	files, err := store.Files(t.TempDir(), nil)
+	files, err := store.Files(t.TempDir())
 	require.NoError(t, err)
 	for _, st := range []store.Store{store.Memory(), files} {
 		y := newTally(t)

@@ -143,7 +143,7 @@ func BenchmarkStepWithJournal(b *testing.B) {
 			case "memory":
 				s, err = durable.Open(b.Context(), w.writer(b), store.Memory(), "run", &durable.Options{Round: opts})
 			case "files":
-				files, problem := store.Files(b.TempDir(), nil)
+				files, problem := store.Files(b.TempDir())
 				require.NoError(b, problem)
 				s, err = durable.Open(b.Context(), w.writer(b), files, "run", &durable.Options{Round: opts})
 			}
@@ -180,7 +180,7 @@ func BenchmarkLook(b *testing.B) {
 // longJournal is that of a run of 500 steps, with a picture of that size in each, in files.
 func longJournal(b *testing.B, size int) *journal {
 	b.Helper()
-	st, err := store.Files(b.TempDir(), nil)
+	st, err := store.Files(b.TempDir())
 	require.NoError(b, err)
 	j := &journal{b: b, store: st}
 	j.put(records.Record{Kind: records.KindRound, Round: &records.Round{}})
@@ -216,7 +216,7 @@ func BenchmarkResume(b *testing.B) {
 			b.Run(fmt.Sprintf("steps=%d/journal=%s", steps, kept), func(b *testing.B) {
 				st := store.Store(store.Memory())
 				if kept == "files" {
-					files, err := store.Files(b.TempDir(), nil)
+					files, err := store.Files(b.TempDir())
 					require.NoError(b, err)
 					st = files
 				}
@@ -279,7 +279,7 @@ func BenchmarkAnswer(b *testing.B) {
 
 // What a page of a hundred costs, of 10,000 runs in files that wait for an answer.
 func BenchmarkListPage(b *testing.B) {
-	st, err := store.Files(b.TempDir(), nil)
+	st, err := store.Files(b.TempDir())
 	require.NoError(b, err)
 	for i := range 10_000 {
 		run := fmt.Sprintf("run %05d", i)

@@ -2,7 +2,7 @@
 Package durable records a session in a journal. Another process can go on with it when the first one has died, or has
 ended because a person needs a week to answer:
 
-	st, err := store.Files("journals", nil)
+	st, err := store.Files("journals")
 	…
 	s, err := durable.Open(ctx, host, st, "order 12", nil)
 	…

@@ -22,7 +22,7 @@ import (
 // A run has its journal and its lock open while it is driven, and nothing while it waits, has ended, or is lost.
 func TestRunsThatWaitHaveNoFileOpen(t *testing.T) {
 	dir := t.TempDir()
-	files, err := store.Files(dir, nil)
+	files, err := store.Files(dir)
 	require.NoError(t, err)
 	for i := range sample.Of(300, 20) {
 		for want, do := range map[error]errand{
@@ -44,7 +44,7 @@ func TestRunsThatWaitHaveNoFileOpen(t *testing.T) {
 // Somebody deletes the journal of a run that is driven: nothing more is done.
 func TestTheJournalOfADriverIsDeleted(t *testing.T) {
 	dir := t.TempDir()
-	files, err := store.Files(dir, nil)
+	files, err := store.Files(dir)
 	require.NoError(t, err)
 	y := newTally(t)
 	y.store.Store = files

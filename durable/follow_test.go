@@ -38,7 +38,7 @@ func (c *readCounter) Read(ctx context.Context, run string, from int64) iter.Seq
 
 // Who comes back gets the records behind the last one that it has, as everybody else does. Before those, few are read.
 func TestFollowReadsOn(t *testing.T) {
-	files, err := store.Files(t.TempDir(), nil)
+	files, err := store.Files(t.TempDir())
 	require.NoError(t, err)
 	for name, inner := range map[string]store.Index{"memory": store.Memory(), "files": files} {
 		t.Run(name, func(t *testing.T) {

@@ -62,10 +62,10 @@ func (q *Query) marks(ctx context.Context, in store.Store) iter.Seq2[store.Mark,
 		if q.Ready {
 			of.Due = time.Now()
 		}
-		return some(index.Marks(ctx, of))
+		return index.Marks(ctx, of)
 	}
 	return func(yield func(store.Mark, error) bool) {
-		for run, err := range some(in.Runs(ctx)) {
+		for run, err := range in.Runs(ctx) {
 			if err == nil && (!strings.HasPrefix(run, q.Prefix) || run <= q.After) {
 				continue
 			}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"iter"
 	"maps"
 	"slices"
 	"time"
@@ -87,19 +86,6 @@ func Look(ctx context.Context, in store.Store, run string) (State, error) {
 	return r.state, nil
 }
 
-var errNoSequence = errors.New("the store returned no sequence")
-
-// some is what a Store returned, and an error in place of nil.
-func some[T any](seq iter.Seq2[T, error]) iter.Seq2[T, error] {
-	if seq != nil {
-		return seq
-	}
-	return func(yield func(T, error) bool) {
-		var none T
-		yield(none, errNoSequence)
-	}
-}
-
 // reading is what was read of a journal so far.
 type reading struct {
 	state State
@@ -151,7 +137,7 @@ func readAll(ctx context.Context, in store.Store, run string) (*reading, error) 
 
 func (r *reading) readOn(ctx context.Context, in store.Store) (*reading, error) {
 	run := r.state.Run
-	for entry, err := range some(in.Read(ctx, run, r.scan.Seq+1)) {
+	for entry, err := range in.Read(ctx, run, r.scan.Seq+1) {
 		var rec *records.Record
 		if err == nil {
 			rec, err = r.scan.Read(entry)

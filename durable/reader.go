@@ -66,7 +66,7 @@ func newReader(j *recording) *reader {
 func (b *reader) damaged(format string, args ...any) error { return b.scan.Damaged(format, args...) }
 
 func (b *reader) read(ctx context.Context) error {
-	for entry, err := range some(b.j.store.Read(ctx, b.j.run, 1)) {
+	for entry, err := range b.j.store.Read(ctx, b.j.run, 1) {
 		if err != nil {
 			return err
 		}

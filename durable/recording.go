@@ -143,7 +143,7 @@ func (j *recording) fetch(ctx context.Context, ref string) ([]byte, error) {
 	if !there {
 		return nil, fmt.Errorf("there is no record of %q", ref)
 	}
-	for entry, err := range some(j.store.Read(ctx, j.run, seq)) {
+	for entry, err := range j.store.Read(ctx, j.run, seq) {
 		if err != nil {
 			return nil, err
 		}

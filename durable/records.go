@@ -262,7 +262,7 @@ func listerAt(ctx context.Context, in store.Store, run string, after int64) *lis
 // read reads on.
 func (l *lister) read(ctx context.Context, in store.Store) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
-		for entry, err := range some(in.Read(ctx, l.scan.Run, l.scan.Seq+1)) {
+		for entry, err := range in.Read(ctx, l.scan.Run, l.scan.Seq+1) {
 			var rec *records.Record
 			if err == nil {
 				rec, err = l.scan.Read(entry)

@@ -80,7 +80,7 @@ func Replay(ctx context.Context, host fsm.Worker, in store.Store, run string, op
 	p.host, p.board = host, s.Board()
 	p.reader = newReader(&p.recording)
 	p.reader.replays = true
-	next, stop := iter.Pull2(some(in.Read(ctx, run, 1)))
+	next, stop := iter.Pull2(in.Read(ctx, run, 1))
 	defer stop()
 	p.next = next
 	var res round.Result

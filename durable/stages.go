@@ -13,6 +13,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/durable/store"
 	"github.com/agentfsm/agentfsm/internal/nilcheck"
+	"github.com/agentfsm/agentfsm/internal/plainjson"
 	"github.com/agentfsm/agentfsm/internal/records"
 	"github.com/agentfsm/agentfsm/round"
 )
@@ -71,15 +72,9 @@ func validMeta(meta json.RawMessage) bool { return json.Valid(meta) && utf8.Vali
 
 // sameJSON reports whether two texts mean the same, however they are written.
 func sameJSON(a, b json.RawMessage) bool {
-	var values [2]any
-	for i, text := range []json.RawMessage{a, b} {
-		d := json.NewDecoder(bytes.NewReader(text))
-		d.UseNumber()
-		if err := d.Decode(&values[i]); err != nil && len(text) > 0 {
-			return bytes.Equal(a, b)
-		}
-	}
-	return reflect.DeepEqual(values[0], values[1])
+	x, errA := plainjson.Decode(a)
+	y, errB := plainjson.Decode(b)
+	return bytes.Equal(a, b) || errA == nil && errB == nil && reflect.DeepEqual(x, y)
 }
 
 // note appends the record that say returns, if any, and returns the state after that. After a conflict it asks say again.

@@ -1,11 +1,11 @@
 package durable
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"reflect"
 	"slices"
 
 	"github.com/agentfsm/agentfsm/desktop"
@@ -103,7 +103,9 @@ func (w recordedDesktop) changed(ctx context.Context, was desktop.Tool) (bool, e
 		return false, err
 	}
 	t, there := toolNamed(now, was.Name)
-	return !there || !reflect.DeepEqual(asJSON(t), asJSON(was)), nil
+	is, _ := json.Marshal(t) // without a JSON form it is not what was recorded
+	text, _ := json.Marshal(was)
+	return !there || !bytes.Equal(is, text), nil
 }
 
 // toolNamed returns a tool of a list; of two the first one counts.
@@ -135,15 +137,6 @@ func (j *recorder) idempotent(name, key string) (tool desktop.Tool, harmless boo
 		return desktop.Tool{}, false
 	}
 	return toolNamed(c.listed, name)
-}
-
-// asJSON is a tool in the form in which it was recorded.
-func asJSON(t desktop.Tool) (v any) {
-	raw, err := json.Marshal(t)
-	if err != nil || json.Unmarshal(raw, &v) != nil {
-		return t
-	}
-	return v
 }
 
 // listed keeps a list of tools, for a replay. j.mu is held.

@@ -196,6 +196,7 @@ func (d *drive) steer(ctx context.Context, session *round.Session, state durable
 		}
 	}
 	for _, err = range r.Steps(ctx) {
+		d.s.news.tell(d.run)
 		if d.steps++; err == nil && d.s.makesRoom(d) {
 			d.left = true
 			break

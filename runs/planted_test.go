@@ -24,7 +24,7 @@ func TestPlantedPipes(t *testing.T) {
 	for suffix, refused := range map[string]error{"mark": nil, "journal": store.ErrDamaged, "lock": nil} {
 		t.Run(suffix, func(t *testing.T) {
 			dir := t.TempDir()
-			files, err := store.Files(dir, nil)
+			files, err := store.Files(dir)
 			require.NoError(t, err)
 			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 			defer cancel()

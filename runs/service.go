@@ -68,7 +68,7 @@ type Config struct {
 type Service struct {
 	store  store.Store
 	config Config
-	news   *news
+	news   news
 
 	engine Engine
 	local  *local // the same; nil: it is one of somebody else
@@ -115,14 +115,13 @@ func New(st store.Store, config Config) (*Service, error) {
 		own.SuspendOn = llm.Retryable
 	}
 	config.Round = &own
-	s := &Service{config: config, drives: map[string]*drive{}, closed: make(chan struct{}), engine: config.Engine}
+	s := &Service{store: st, config: config, drives: map[string]*drive{}, closed: make(chan struct{}), engine: config.Engine}
 	if nilcheck.IsNil(config.Engine) {
 		s.local = newLocal(config.MaxRuns)
 		s.engine = s.local
 	}
 	s.places.taken = make(chan struct{}, config.MaxRuns)
-	s.news = &news{waiting: map[string]*waiting{}}
-	s.store = s.news.over(st)
+	s.news.waiting = map[string]chan struct{}{}
 	return s, nil
 }
 
@@ -204,6 +203,7 @@ func (s *Service) Cancel(ctx context.Context, run, reason string) (cancelled boo
 		}
 	}
 	s.stop(run)
+	s.news.tell(run)
 	return cancelled, s.told(run, s.engine.Cancel(ctx, run))
 }
 
@@ -227,6 +227,7 @@ func (s *Service) Fork(ctx context.Context, run, as string, change durable.Chang
 
 // wake has a run driven.
 func (s *Service) wake(ctx context.Context, run string) error {
+	s.news.tell(run)
 	s.mu.Lock()
 	idle := s.local != nil && (!s.working || s.closing)
 	s.mu.Unlock()

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/agentfsm/agentfsm/durable"
-	"github.com/agentfsm/agentfsm/durable/store"
 )
 
 // Event is what happened in a run.
@@ -29,7 +28,7 @@ var silent = []string{"blob", "secret", "tools", "drop", "change", "drive", "lea
 
 // Watch yields what has happened in a run, and then what happens, until the run has ended or was cancelled. after is
 // the Seq of the last Event that the caller has, 0 for none: who was cut off misses nothing and gets nothing twice.
-// Watch sees what another process does within Config.Poll.
+// Watch sees a step that this process has taken at once, and everything else within Config.Poll.
 //
 // Errors are those of durable.Look, [ErrClosed], and the cause of ctx; an error is the last thing that is yielded.
 func (s *Service) Watch(ctx context.Context, run string, after int64) iter.Seq2[Event, error] {
@@ -61,8 +60,7 @@ func (s *Service) Watch(ctx context.Context, run string, after int64) iter.Seq2[
 func (s *Service) wait(ctx context.Context, run string, changed func() bool) error {
 	poll := time.NewTicker(s.config.Poll)
 	defer poll.Stop()
-	told, forget := s.news.next(run)
-	defer forget()
+	told := s.news.next(run)
 	for {
 		if s.isClosed() {
 			return ErrClosed
@@ -91,79 +89,27 @@ func (s *Service) isClosed() bool {
 	}
 }
 
-// news tells those who watch a run of what this process appends to it.
+// news tells those who watch a run of what this process does in it.
 type news struct {
 	mu      sync.Mutex
-	waiting map[string]*waiting
+	waiting map[string]chan struct{} // closed when there is something
 }
 
-type waiting struct {
-	told chan struct{} // closed at the next record
-	many int           // who wait
-}
-
-// next returns a channel that is closed when this process appends to a run, and what to call when nobody waits any more.
-func (n *news) next(run string) (told <-chan struct{}, forget func()) {
+// next returns a channel that is closed when there is something new in a run.
+func (n *news) next(run string) <-chan struct{} {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	w := n.waiting[run]
-	if w == nil {
-		w = &waiting{told: make(chan struct{})}
-		n.waiting[run] = w
+	if n.waiting[run] == nil {
+		n.waiting[run] = make(chan struct{})
 	}
-	w.many++
-	return w.told, func() {
-		n.mu.Lock()
-		defer n.mu.Unlock()
-		if w.many--; w.many == 0 && n.waiting[run] == w {
-			delete(n.waiting, run)
-		}
-	}
+	return n.waiting[run]
 }
 
 func (n *news) tell(run string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if w := n.waiting[run]; w != nil {
-		close(w.told)
+	if told := n.waiting[run]; told != nil {
+		close(told)
 		delete(n.waiting, run)
 	}
-}
-
-// over returns the store, whose appends are told.
-func (n *news) over(st store.Store) store.Store {
-	if index, ok := st.(store.Index); ok {
-		return toldIndex{index, told{st, n}}
-	}
-	return told{st, n}
-}
-
-type told struct {
-	store.Store
-	news *news
-}
-
-func (t told) Append(ctx context.Context, run string, after int64, records ...[]byte) error {
-	defer t.tell(run, records) // also of records that may have been appended
-	return t.Store.Append(ctx, run, after, records...)
-}
-
-func (t told) tell(run string, records [][]byte) {
-	if len(records) > 0 {
-		t.news.tell(run)
-	}
-}
-
-type toldIndex struct {
-	store.Index
-	told told
-}
-
-func (t toldIndex) Append(ctx context.Context, run string, after int64, records ...[]byte) error {
-	return t.told.Append(ctx, run, after, records...)
-}
-
-func (t toldIndex) AppendMarked(ctx context.Context, run string, after int64, mark store.Mark, records ...[]byte) error {
-	defer t.told.tell(run, records)
-	return t.Index.AppendMarked(ctx, run, after, mark, records...)
 }

@@ -106,6 +106,7 @@ func (s *Service) drive(ctx context.Context, run string) (Next, error) {
 	s.driving.Add(1)
 	s.mu.Unlock()
 	defer func() {
+		s.news.tell(run)
 		d.release()
 		s.mu.Lock()
 		defer s.mu.Unlock()

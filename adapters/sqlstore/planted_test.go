@@ -20,7 +20,7 @@ func TestPublicFolder(t *testing.T) {
 	for mode, ok := range map[os.FileMode]bool{0o700: true, 0o775: true, 0o777: false, 0o703: false, 0o777 | os.ModeSticky: true} {
 		dir := t.TempDir()
 		require.NoError(t, os.Chmod(dir, mode))
-		_, filesErr := store.Files(dir, nil)
+		_, filesErr := store.Files(dir)
 		s, err := sqlstore.OpenSQLite(t.Context(), filepath.Join(dir, "runs.db"), nil)
 		assert.Equal(t, ok, filesErr == nil, mode)
 		if ok {

@@ -39,7 +39,7 @@ func BenchmarkRealStep(b *testing.B) {
 
 func benchStep(b *testing.B, places map[string]*place) {
 	b.Helper()
-	files, err := store.Files(b.TempDir(), nil)
+	files, err := store.Files(b.TempDir())
 	require.NoError(b, err)
 	stores := map[string]store.Store{"files": files, "memory": store.Memory()}
 	for name, p := range places {

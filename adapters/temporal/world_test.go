@@ -89,7 +89,7 @@ func (p *place) work(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	st, err := store.Files(p.Dir, nil)
+	st, err := store.Files(p.Dir)
 	if err != nil {
 		return err
 	}
@@ -103,7 +103,7 @@ func (p *place) work(ctx context.Context) error {
 // service is one over the folder of the place, whose engine answers by update, too.
 func (p *place) service(t *testing.T) *runs.Service {
 	t.Helper()
-	st, err := store.Files(p.Dir, nil)
+	st, err := store.Files(p.Dir)
 	require.NoError(t, err)
 	var svc *runs.Service
 	e := p.engine(t, &temporal.Options{

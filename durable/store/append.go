@@ -189,7 +189,7 @@ func (w *writer) append(ctx context.Context, after int64, records [][]byte) erro
 	case after > maxSeq-int64(len(records)):
 		return fmt.Errorf("%w: run %q: a journal has room for %d records", ErrTooLarge, w.run, int64(maxSeq))
 	}
-	if err := w.secure(ctx); err != nil {
+	if err := w.secure(); err != nil {
 		w.known = false
 		return unwritten(w.run, w.path(), err)
 	}
@@ -255,7 +255,7 @@ func (w *writer) same() bool {
 func (w *writer) keep(h head) { w.last, w.at, w.head = h.seq, w.end-h.size(), h.line() }
 
 // secure sees to it that all before the end is on the disk, and nothing behind it.
-func (w *writer) secure(ctx context.Context) error {
+func (w *writer) secure() error {
 	if w.safe && w.length == w.end {
 		return nil
 	}
@@ -263,7 +263,6 @@ func (w *writer) secure(ctx context.Context) error {
 		if err := w.Truncate(w.end); err != nil {
 			return fmt.Errorf("cutting off an append that did not come to its end: %w", err)
 		}
-		w.store.tell(ctx, torn{run: w.run, file: w.path(), after: w.last, offset: w.end, size: w.length - w.end})
 	}
 	line := title(w.run)
 	var err error

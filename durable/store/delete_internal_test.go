@@ -14,7 +14,7 @@ import (
 
 func filesOf(t *testing.T, dir string) *FileStore {
 	t.Helper()
-	s, err := Files(dir, nil)
+	s, err := Files(dir)
 	require.NoError(t, err)
 	return s
 }

@@ -42,7 +42,7 @@
 //   - Once Append has returned nil, its records survive a kill of the process, and a power cut if the disk keeps what
 //     it reports as written. NTFS keeps the name of a new file, because Windows cannot sync a folder.
 //   - An Append that fails writes nothing, or returns [ErrUncertain].
-//   - No Read yields records of an interrupted Append. The next Append cuts them off and tells FilesOptions.Logger.
+//   - No Read yields records of an interrupted Append. The next Append cuts them off.
 //   - A flipped bit, a missing or doubled part, or foreign bytes are a [DamageError]. Read yields the records before
 //     the damage, and Append refuses the file. Restore it from a copy, or truncate it at the offset, which loses the
 //     records after it.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"os"
 
 	"github.com/agentfsm/agentfsm/durable/store"
@@ -21,7 +20,7 @@ func Example() {
 	}
 	defer os.RemoveAll(dir)
 
-	first, err := store.Files(dir, &store.FilesOptions{Logger: slog.Default()})
+	first, err := store.Files(dir)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -29,7 +28,7 @@ func Example() {
 	fmt.Println(first.Append(ctx, "order 12", 0, []byte(`{"kind":"round","request":"make a chart"}`)))
 	fmt.Println(first.Append(ctx, "order 12", 1, []byte(`{"kind":"call"}`), []byte(`{"kind":"intent"}`)))
 
-	second, err := store.Files(dir, nil) // as another process does
+	second, err := store.Files(dir) // as another process does
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -63,7 +62,7 @@ func ExampleDamageError() {
 		return
 	}
 	defer os.RemoveAll(dir)
-	st, err := store.Files(dir, nil)
+	st, err := store.Files(dir)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -19,7 +19,7 @@ import (
 // marked is a journal of twelve records in four Appends, with a mark at the tenth.
 func marked(t testing.TB) (s *store.FileStore, mark string) {
 	t.Helper()
-	s, err := store.Files(t.TempDir(), nil)
+	s, err := store.Files(t.TempDir())
 	require.NoError(t, err)
 	put := func(after int64, m *store.Mark, n int) {
 		var records [][]byte
@@ -79,7 +79,7 @@ func TestReadWithMarks(t *testing.T) {
 	// The mark of a run that was deleted by hand, with another one under its id.
 	require.NoError(t, os.WriteFile(mark, whole, 0o600))
 	require.NoError(t, os.Remove(s.File("run")))
-	other, err := store.Files(filepath.Dir(mark), nil)
+	other, err := store.Files(filepath.Dir(mark))
 	require.NoError(t, err)
 	for seq := int64(0); seq < 12; seq += 3 {
 		require.NoError(t, other.Append(t.Context(), "run", seq,
@@ -241,7 +241,7 @@ func BenchmarkMarksThatAreNotDue(b *testing.B) {
 func BenchmarkReadLast(b *testing.B) {
 	for _, kept := range []string{"marked", "unmarked"} {
 		b.Run(kept, func(b *testing.B) {
-			s, err := store.Files(b.TempDir(), nil)
+			s, err := store.Files(b.TempDir())
 			require.NoError(b, err)
 			for seq := range int64(1000) {
 				require.NoError(b, s.Append(b.Context(), "run", seq, make([]byte, 10_000)))

@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"iter"
-	"log/slog"
 	"slices"
 	"strings"
 	"sync"
@@ -17,35 +16,11 @@ import (
 // maxRecord is how large a record may be, in bytes.
 const maxRecord = 64 << 20
 
-// FilesOptions are options of [Files]. The zero value has the defaults.
-type FilesOptions struct {
-	// Logger gets a record if an Append cuts off what an interrupted one left: run, file, after (the last whole record),
-	// offset and bytes. Nil: no log.
-	Logger *slog.Logger
-}
-
-// torn is the end of a file that an Append left half written.
-type torn struct {
-	run    string
-	file   string
-	after  int64 // the last seq before it
-	offset int64 // where it began, in bytes
-	size   int64 // how much was cut off, in bytes
-}
-
-func (s *FileStore) tell(ctx context.Context, t torn) {
-	if s.log != nil {
-		s.log.WarnContext(ctx, "store: cut off an append that was left half written",
-			"agentfsm.run.id", t.run, "file", t.file, "after", t.after, "offset", t.offset, "bytes", t.size)
-	}
-}
-
 // FileStore is a Store with a file for each run. Between calls it has only the locks of its [Hold]s open. Several
 // FileStores, in several processes of one machine, may have one folder.
 type FileStore struct {
 	disk  disk
 	locks *locks
-	log   *slog.Logger
 
 	mu    sync.Mutex
 	runs  map[string]*tail
@@ -53,12 +28,12 @@ type FileStore struct {
 }
 
 // Files returns a Store of the files in a folder. It creates the folder. Folder and files are for their owner only: a
-// journal may have secrets. opts may be nil. On a system without locks for files the error is errors.ErrUnsupported.
+// journal may have secrets. On a system without locks for files the error is errors.ErrUnsupported.
 //
 // A folder that exists keeps its rights. Files refuses one to which every user may write, unless it has the sticky bit.
 // A file of a run that is a link, has a second name, is a pipe or another user's is a [*DamageError]. So other users who
 // may write to the folder can delete runs and block ids, but not read or change a run.
-func Files(dir string, opts *FilesOptions) (*FileStore, error) {
+func Files(dir string) (*FileStore, error) {
 	if !lockable {
 		return nil, errNoLocks
 	}
@@ -66,18 +41,12 @@ func Files(dir string, opts *FilesOptions) (*FileStore, error) {
 	if err != nil {
 		return nil, fmt.Errorf("store: %w", err)
 	}
-	s := newFileStore(d, opts)
+	s := newFileStore(d)
 	s.locks = &locks{dir: string(d)}
 	return s, nil
 }
 
-func newFileStore(d disk, opts *FilesOptions) *FileStore {
-	s := &FileStore{disk: d, runs: map[string]*tail{}}
-	if opts != nil {
-		s.log = opts.Logger
-	}
-	return s
-}
+func newFileStore(d disk) *FileStore { return &FileStore{disk: d, runs: map[string]*tail{}} }
 
 // File returns the path of a run's file, which may not be there yet.
 func (s *FileStore) File(run string) string { return s.disk.path(fileName(run)) }

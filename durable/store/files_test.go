@@ -34,7 +34,7 @@ func TestFilesNeedsAFolder(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	save(t, path, nil)
 	for _, dir := range []string{path, filepath.Join(path, "below")} {
-		_, err := store.Files(dir, nil)
+		_, err := store.Files(dir)
 		require.Error(t, err)
 		assert.True(t, strings.HasPrefix(err.Error(), "store: "), err)
 	}

@@ -12,7 +12,7 @@ import (
 // files opens a store in a folder, as a process does that has just been started.
 func files(t testing.TB, dir string) *store.FileStore {
 	t.Helper()
-	s, err := store.Files(dir, nil)
+	s, err := store.Files(dir)
 	require.NoError(t, err)
 	return s
 }

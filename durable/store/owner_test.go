@@ -100,7 +100,7 @@ func TestPublicFolder(t *testing.T) {
 	for mode, ok := range map[os.FileMode]bool{0o700: true, 0o755: true, 0o775: true, 0o777: false, 0o703: false, 0o777 | os.ModeSticky: true} {
 		dir := t.TempDir()
 		require.NoError(t, os.Chmod(dir, mode))
-		_, err := store.Files(dir, nil)
+		_, err := store.Files(dir)
 		if ok {
 			require.NoError(t, err, mode)
 			continue

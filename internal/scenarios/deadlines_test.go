@@ -161,7 +161,7 @@ func TestScenario62_AnAnswerAndAnExpiryAtTheSameTime(t *testing.T) {
 		return
 	}
 	dir := t.TempDir()
-	in, err := store.Files(dir, nil)
+	in, err := store.Files(dir)
 	require.NoError(t, err)
 	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^"+t.Name()+"$")
 	cmd.Env = append(os.Environ(), child+"="+dir)
@@ -217,7 +217,7 @@ func TestScenario62_AnAnswerAndAnExpiryAtTheSameTime(t *testing.T) {
 
 // expireThem is the other process: it expires the question of each run that it reads.
 func expireThem(t *testing.T, dir string) {
-	in, err := store.Files(dir, nil)
+	in, err := store.Files(dir)
 	require.NoError(t, err)
 	fmt.Println("ready") //nolint:forbidigo // to the parent process
 	orders := bufio.NewReader(os.Stdin)
@@ -239,7 +239,7 @@ func expireThem(t *testing.T, dir string) {
 
 // 10,000 runs that wait, each with a deadline, have no goroutine.
 func TestScenario62_WaitingCostsNoGoroutine(t *testing.T) {
-	in, err := store.Files(filepath.Join(t.TempDir(), "runs"), nil)
+	in, err := store.Files(filepath.Join(t.TempDir(), "runs"))
 	require.NoError(t, err)
 	before := runtime.NumGoroutine()
 	n := sample.Of(10_000, 200)

@@ -78,7 +78,7 @@ func (f *frail) Append(ctx context.Context, run string, after int64, records ...
 // the first dies, the other goes on. internal/drive/drivetest does it with processes.
 func TestScenario52_OneDrivesARun(t *testing.T) {
 	dir := t.TempDir()
-	folder := func() store.Store { return must(store.Files(dir, nil)) }
+	folder := func() store.Store { return must(store.Files(dir)) }
 	others := &oracle{}
 	tries := 0
 	model := &oracle{on: func() {

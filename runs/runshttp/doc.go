@@ -31,7 +31,7 @@
 // with the run; then the client gets 204, which ends an EventSource. It also ends with runs.Service.Close: call that by
 // http.Server.RegisterOnShutdown, since Shutdown waits for streams. After Close a stream is 503.
 //
-// A body is an object in UTF-8 that has each name once, in any case. It has to come within 30 seconds. A path has ids
+// A body is an object in UTF-8 in which no name has two values. It has to come within 30 seconds. A path has ids
 // percent-encoded. Errors are problem details (RFC 9457) with a code, such as no_run or not_ended. Their texts tell
 // nothing of the service; Config.Logger gets the details.
 //

@@ -10,14 +10,14 @@ import (
 	"mime"
 	"net/http"
 	"os"
-	"regexp"
-	"strconv"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	"github.com/agentfsm/agentfsm/durable"
 	"github.com/agentfsm/agentfsm/durable/store"
+	"github.com/agentfsm/agentfsm/internal/loosejson"
 	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
 	"github.com/agentfsm/agentfsm/runs"
@@ -125,9 +125,6 @@ func read(w http.ResponseWriter, r *http.Request, v any) error {
 	return nil
 }
 
-// whole is JSON without half of a surrogate pair, of which encoding/json makes U+FFFD, so that two ids become one.
-var whole = regexp.MustCompile(`(?is)^(?:[^\\]|\\[^u]|\\u(?:[^d]|d[^89a-f]|d[89ab]..\\ud[c-f]))*$`)
-
 // parse reads an object that each reader understands as this one does.
 func parse(text []byte, v any) error {
 	if !utf8.Valid(text) {
@@ -148,45 +145,17 @@ func parse(text []byte, v any) error {
 	if _, end := d.Token(); !errors.Is(end, io.EOF) {
 		return errors.New("there is something behind the object")
 	}
-	if !whole.Match(text) {
-		return errors.New("it has half of a character, which is no text")
+	whole, err := loosejson.Parse(string(text)) // an error: a name with two values, or half of a character
+	if err != nil {
+		return errors.New(strings.TrimPrefix(err.Error(), "loosejson: "))
 	}
-	return once(json.NewDecoder(bytes.NewReader(text)), fold)
-}
-
-// fold is the same for names that encoding/json takes for one.
-func fold(name string) string { return strings.ToLower(strings.ToUpper(name)) }
-
-// once reads a value, and fails if an object in it has a name twice: readers do not agree on which one counts.
-func once(d *json.Decoder, name func(string) string) error {
-	token, err := d.Token()
-	open, is := token.(json.Delim)
-	if err != nil || !is {
-		return err
-	}
-	seen := map[string]bool{}
-	for d.More() {
-		in := name
-		if open == '{' {
-			token, err := d.Token()
-			if err != nil {
-				return err
-			}
-			key, _ := token.(string)
-			if seen[name(key)] {
-				return errors.New("it has the name " + strconv.Quote(key) + " twice")
-			}
-			seen[name(key)] = true
-			if name(key) == "meta" {
-				in = strings.Clone // its names are those of the program, which may tell a from A
-			}
-		}
-		if err := once(d, in); err != nil {
-			return err
+	answer, _ := whole.Get("answer")
+	for _, m := range slices.Concat(whole.Members, answer.Members) { // encoding/json takes ID for id
+		if strings.Trim(m.Name, "abcdefghijklmnopqrstuvwxyz_") != "" {
+			return fmt.Errorf("unknown field %q", m.Name)
 		}
 	}
-	_, err = d.Token()
-	return err
+	return nil
 }
 
 // encode returns a value as JSON.

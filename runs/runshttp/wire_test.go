@@ -236,7 +236,7 @@ func TestBodyIsReadInOneWay(t *testing.T) {
 
 // Of several who start a run at once, one is told that it is new.
 func TestOneStartIsTheFirst(t *testing.T) {
-	files, err := store.Files(t.TempDir(), nil)
+	files, err := store.Files(t.TempDir())
 	require.NoError(t, err)
 	for _, st := range []store.Store{store.Memory(), files} {
 		w := &world{TB: t, store: st}

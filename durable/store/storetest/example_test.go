@@ -13,7 +13,7 @@ func ExampleRun() {
 	var t *testing.T
 
 	open := func(t testing.TB, dir string) store.Store {
-		s, err := store.Files(dir, nil)
+		s, err := store.Files(dir)
 		if err != nil {
 			t.Fatal(err)
 		}

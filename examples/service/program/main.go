@@ -81,7 +81,7 @@ func Run(ctx context.Context, args []string, c person.Console, model llm.Model) 
 	}
 	err := os.MkdirAll(p.dir, 0o700)
 	if err == nil {
-		p.store, err = store.Files(filepath.Join(p.dir, "journals"), nil)
+		p.store, err = store.Files(filepath.Join(p.dir, "journals"))
 	}
 	if err == nil {
 		p.shop = &shop{file: filepath.Join(p.dir, "payments.jsonl"), paid: p.standStill}

@@ -16,7 +16,7 @@ import (
 const envFolder = "DRIVETEST_FOLDER"
 
 func TestMain(m *testing.M) {
-	if drivetest.Child(func(context.Context) (store.Store, error) { return store.Files(os.Getenv(envFolder), nil) }) {
+	if drivetest.Child(func(context.Context) (store.Store, error) { return store.Files(os.Getenv(envFolder)) }) {
 		return
 	}
 	m.Run()
@@ -28,7 +28,7 @@ func TestOneDrivesInMemory(t *testing.T) {
 
 func TestOneDrivesFiles(t *testing.T) {
 	dir := t.TempDir()
-	st, err := store.Files(dir, nil)
+	st, err := store.Files(dir)
 	require.NoError(t, err)
 	drivetest.Run(t, drivetest.Backend{Store: st, Env: []string{envFolder + "=" + dir}})
 }

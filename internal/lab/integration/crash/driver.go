@@ -123,7 +123,7 @@ func (j job) drive(ctx context.Context, out io.Writer) error {
 		return err
 	}
 	st = j.Death.of(st)
-	inner, err := store.Files(j.Inner, nil)
+	inner, err := store.Files(j.Inner)
 	if err != nil {
 		return err
 	}

@@ -11,7 +11,7 @@ import (
 // openStore opens the store of a stage.
 func openStore(ctx context.Context, kind, place string) (store.Store, func() error, error) {
 	if kind == storeFiles {
-		files, err := store.Files(place, nil)
+		files, err := store.Files(place)
 		return files, nothing, err
 	}
 	open := sqlstore.OpenSQLite

@@ -94,7 +94,7 @@ func Example_durable() {
 	}
 
 	// region store
-	st, err := store.Files(dir, nil)
+	st, err := store.Files(dir)
 	// endregion
 	if err != nil {
 		panic(err)

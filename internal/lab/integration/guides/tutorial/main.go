@@ -26,7 +26,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	st, err := store.Files("journals", nil)
+	st, err := store.Files("journals")
 	if err != nil {
 		log.Fatal(err)
 	}
