@@ -46,14 +46,8 @@ func (w recordedDesktop) Execute(ctx context.Context, cmd desktop.Command) (desk
 	if result, done, err := a.begin(ctx, other, again); done || err != nil {
 		return result, err
 	}
-	back := false
-	defer func() {
-		if !back {
-			_ = a.end(ctx, desktop.Result{}, errPanicked, true) // an error is kept
-		}
-	}()
+	defer ifPanics(func() { _ = a.end(ctx, desktop.Result{}, errPanicked, true) }) // an error is kept
 	result, err := w.inner.Execute(w.j.within(ctx), cmd)
-	back = true
 	ended := err != nil && (ctx.Err() != nil || comesBack(err))
 	if a.kind == records.KindLook && (ended || errors.Is(err, round.ErrBudget)) {
 		return result, err // it is looked at again
@@ -118,10 +112,13 @@ func (a *act) begin(ctx context.Context, otherTool, again bool) (result desktop.
 }
 
 // asksAgain reports whether a command has an approval that was used already, once.
-func (j *recording) asksAgain(key string) bool {
-	i := slices.Index(j.void, key)
+func (j *recording) asksAgain(key string) bool { return takeOut(&j.void, key) }
+
+// takeOut reports whether a key is in a list, once for each time.
+func takeOut(list *[]string, key string) bool {
+	i := slices.Index(*list, key)
 	if i >= 0 {
-		j.void = slices.Delete(j.void, i, i+1)
+		*list = slices.Delete(*list, i, i+1)
 	}
 	return i >= 0
 }

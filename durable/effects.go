@@ -30,10 +30,6 @@ func (e *effectLog) find(kind, key string) *op {
 	return nil
 }
 
-func (e *effectLog) remove(c *op) {
-	e.ops = slices.DeleteFunc(e.ops, func(other *op) bool { return other == c })
-}
-
 // begin is that a state is handled: it has asked for nothing yet.
 func (e *effectLog) begin() {
 	for _, c := range e.ops {
@@ -105,14 +101,10 @@ func (w recordedEffects) Do(ctx context.Context, c *effect.Call) error {
 	if over, err := d.begin(ctx, unfit(c)); over || err != nil {
 		return err
 	}
-	back := false
-	defer func() {
-		if !back {
-			_ = d.end(ctx, &records.Done{Key: d.key, As: records.Cut, Err: noteError(errPanicked)}, errPanicked) // an error is kept
-		}
-	}()
+	defer ifPanics(func() {
+		_ = d.end(ctx, &records.Done{Key: d.key, As: records.Cut, Err: noteError(errPanicked)}, errPanicked) // an error is kept
+	})
 	err := w.inner.Do(w.j.within(ctx), c)
-	back = true
 	return d.end(ctx, d.came(ctx, err), err)
 }
 
@@ -221,13 +213,7 @@ var (
 const owedEffect = "the run was interrupted, and this step, which goes another way now, had done before: %s"
 
 // wasDone reports whether the run that this one was forked from did an effect, once for each time. j.mu is held.
-func (j *recording) wasDone(key string) bool {
-	i := slices.Index(j.voidEffects, key)
-	if i >= 0 {
-		j.voidEffects = slices.Delete(j.voidEffects, i, i+1)
-	}
-	return i >= 0
-}
+func (j *recording) wasDone(key string) bool { return takeOut(&j.voidEffects, key) }
 
 // refuse answers an effect that is not done. j.mu is held.
 func (d *deed) refuse(as records.Ending, why error) error {
@@ -247,7 +233,7 @@ func (d *deed) note() *records.Effect {
 func (d *deed) intend(ctx context.Context) error {
 	d.op.done = nil
 	if err := d.write(ctx, records.Record{Kind: records.KindEffect, Effect: d.note()}); err != nil {
-		d.effects.remove(d.op)
+		d.effects.ops = slices.DeleteFunc(d.effects.ops, func(c *op) bool { return c == d.op })
 		return err
 	}
 	d.op.seq, d.op.early = d.seq, false

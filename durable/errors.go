@@ -48,12 +48,10 @@ func noteError(err error) *records.Error {
 			n.Kinds = append(n.Kinds, kind.name)
 		}
 	}
-	var call *llm.CallError
-	if errors.As(err, &call) && call != nil {
+	if call, ok := errors.AsType[*llm.CallError](err); ok && call != nil {
 		n.Call = &records.ModelError{Status: call.Status, RetryAfter: call.RetryAfter, Model: call.Model, Message: call.Message}
 	}
-	var tool *desktop.CallError
-	if errors.As(err, &tool) && tool != nil {
+	if tool, ok := errors.AsType[*desktop.CallError](err); ok && tool != nil {
 		n.Tool = tool.Tool
 	}
 	if attempts.NothingSent(err) {

@@ -165,9 +165,12 @@ func (w playedDesktop) Execute(ctx context.Context, cmd desktop.Command) (deskto
 	}
 }
 
-// waitedOut reports whether the look was ended by the end of ctx, which a replay waits for, too.
+// waitedOut reports whether a deadline of its caller's, such as that for a window to show up, ended a look that the record
+// does not have. A replay waits for it, too.
 func (p *replayer) waitedOut(ctx context.Context, cmd desktop.Command, key string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.looks(cmd) && p.past.find(records.KindLook, key, "", false) == nil && p.waitsFor(ctx)
+	limit, limited := ctx.Deadline()
+	whole, all := p.ctx.Deadline()
+	return limited && (!all || limit.Before(whole)) && p.looks(cmd) && p.past.find(records.KindLook, key, "", false) == nil
 }

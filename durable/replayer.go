@@ -288,11 +288,3 @@ func (p *replayer) blob(ref string) ([]byte, error) {
 	}
 	return p.fetch(p.ctx, ref)
 }
-
-// waitsFor reports whether a look that the record does not have was ended by a
-// deadline of its caller's, such as that for a window to show up.
-func (p *replayer) waitsFor(ctx context.Context) bool {
-	limit, limited := ctx.Deadline()
-	whole, all := p.ctx.Deadline()
-	return limited && (!all || limit.Before(whole))
-}

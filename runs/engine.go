@@ -28,7 +28,7 @@ type underWay struct {
 }
 
 func newLocal(most int) *local {
-	return &local{max: most, driven: map[string]*underWay{}, due: map[string]*time.Timer{}, kick: make(chan struct{}, 1)}
+	return &local{max: most, queue: queue{known: map[string]bool{}}, driven: map[string]*underWay{}, due: map[string]*time.Timer{}, kick: make(chan struct{}, 1)}
 }
 
 // soon is for how long a process minds a time for which a run waits, without a look into the store.
@@ -41,7 +41,7 @@ func (e *local) Work(ctx context.Context, drive func(context.Context, string) (N
 		drives.Wait()
 		e.mu.Lock()
 		defer e.mu.Unlock()
-		e.queue = queue{}
+		e.queue = queue{known: map[string]bool{}}
 		for run := range e.due {
 			e.forget(run)
 		}
@@ -49,10 +49,8 @@ func (e *local) Work(ctx context.Context, drive func(context.Context, string) (N
 	for {
 		for run, placed, ok := e.begin(ctx); ok; run, placed, ok = e.begin(ctx) {
 			drives.Go(func() {
-				var next Next
-				err := errExit
-				defer func() { e.over(run, next, err) }() //nolint:contextcheck // Work records it when ctx has ended, too
-				next, err = drive(placed, run)
+				next, err := drive(placed, run)
+				e.over(run, next, err) //nolint:contextcheck // Work records it when ctx has ended, too
 			})
 		}
 		select {
@@ -126,7 +124,7 @@ func (e *local) Cancel(_ context.Context, run string) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.forget(run)
-	e.queue.remove(run)
+	delete(e.queue.known, run)
 	if p := e.driven[run]; p != nil {
 		p.again, p.cancelled = false, true
 		p.cancel(errStopped)
@@ -163,29 +161,20 @@ type queue struct {
 }
 
 func (q *queue) add(run string) {
-	if q.known[run] {
-		return
+	if !q.known[run] {
+		q.known[run] = true
+		q.runs = append(q.runs, run)
 	}
-	if q.known == nil {
-		q.known = map[string]bool{}
-	}
-	q.known[run] = true
-	q.runs = append(q.runs, run)
 }
 
 func (q *queue) next() (run string, there bool) {
-	for len(q.runs) > 0 {
+	for len(q.runs) > 0 && !there {
 		run, q.runs = q.runs[0], q.runs[1:]
-		if q.known[run] {
-			delete(q.known, run)
-			return run, true
-		}
+		there = q.known[run]
+		delete(q.known, run) // a run that was removed keeps its place until then
 	}
-	return "", false
+	return run, there
 }
-
-// remove has a run not be driven. Its place in the order stays until its turn comes.
-func (q *queue) remove(run string) { delete(q.known, run) }
 
 // places bounds the drives of this process, whatever its engine does.
 type places struct {

@@ -33,9 +33,11 @@ var silent = []string{"blob", "secret", "tools", "drop", "change", "drive", "lea
 // Errors are those of durable.Look, [ErrClosed], and the cause of ctx; an error is the last thing that is yielded.
 func (s *Service) Watch(ctx context.Context, run string, after int64) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
-		if s.isClosed() {
+		select {
+		case <-s.closed:
 			yield(Event{}, ErrClosed)
 			return
+		default:
 		}
 		for r, err := range durable.Follow(ctx, s.store, run, after, func(ctx context.Context, changed func() bool) error { return s.wait(ctx, run, changed) }) {
 			if err != nil {
@@ -62,9 +64,6 @@ func (s *Service) wait(ctx context.Context, run string, changed func() bool) err
 	defer poll.Stop()
 	told := s.news.next(run)
 	for {
-		if s.isClosed() {
-			return ErrClosed
-		}
 		if changed() {
 			return nil
 		}
@@ -77,15 +76,6 @@ func (s *Service) wait(ctx context.Context, run string, changed func() bool) err
 			return nil
 		case <-poll.C:
 		}
-	}
-}
-
-func (s *Service) isClosed() bool {
-	select {
-	case <-s.closed:
-		return true
-	default:
-		return false
 	}
 }
 

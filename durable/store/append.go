@@ -315,7 +315,7 @@ func (w *writer) write(records [][]byte) error {
 		}
 		w.known = false
 		if back != nil {
-			return uncertain(w.run, w.path(), errors.Join(err, back))
+			return fmt.Errorf("%w: run %q in %s: %w", ErrUncertain, w.run, w.path(), errors.Join(err, back))
 		}
 		return unwritten(w.run, w.path(), err)
 	}

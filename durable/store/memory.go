@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"iter"
 	"maps"
 	"slices"
@@ -60,10 +61,7 @@ func (m *memory) append(ctx context.Context, run string, after int64, mark *Mark
 
 // Marked implements [Index].
 func (m *memory) Marked(ctx context.Context, run string) (Mark, error) {
-	if err := CheckRun(run); err != nil {
-		return Mark{}, err
-	}
-	if err := ended(ctx, run); err != nil {
+	if err := errors.Join(CheckRun(run), ended(ctx, run)); err != nil {
 		return Mark{}, err
 	}
 	m.mu.RLock()

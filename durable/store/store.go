@@ -177,8 +177,3 @@ func inFile(run string, err error) error {
 	}
 	return fmt.Errorf("store: run %q: %w", run, err)
 }
-
-// uncertain is [ErrUncertain] with what went wrong.
-func uncertain(run, file string, err error) error {
-	return fmt.Errorf("%w: run %q in %s: %w", ErrUncertain, run, file, err)
-}

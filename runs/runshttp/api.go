@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/agentfsm/agentfsm/durable"
+	"github.com/agentfsm/agentfsm/internal/plainjson"
 	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
 )
@@ -128,7 +129,7 @@ func (h *handler) list(w http.ResponseWriter, r *http.Request, a Action) error {
 			h.config.Logger.WarnContext(r.Context(), "a run cannot be read", "agentfsm.run.id", state.Run, "error", err)
 			one.Unreadable = "the journal of this run cannot be read"
 		}
-		text, err := encode(one)
+		text, err := plainjson.Encode(one)
 		if err != nil {
 			return err
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/durable"
+	"github.com/agentfsm/agentfsm/internal/plainjson"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/runs"
@@ -136,11 +137,11 @@ type stream struct {
 }
 
 func (s *stream) event(e *runs.Event) error {
-	data, err := encode(e) // with a line feed
+	data, err := plainjson.Encode(e)
 	if err != nil {
 		return err
 	}
-	return s.write(fmt.Sprintf("id: %d\ndata: %s\n", e.Seq, data))
+	return s.write(fmt.Sprintf("id: %d\ndata: %s\n\n", e.Seq, data))
 }
 
 func (s *stream) write(text string) error {

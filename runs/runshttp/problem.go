@@ -18,6 +18,7 @@ import (
 	"github.com/agentfsm/agentfsm/durable"
 	"github.com/agentfsm/agentfsm/durable/store"
 	"github.com/agentfsm/agentfsm/internal/loosejson"
+	"github.com/agentfsm/agentfsm/internal/plainjson"
 	"github.com/agentfsm/agentfsm/people"
 	"github.com/agentfsm/agentfsm/round"
 	"github.com/agentfsm/agentfsm/runs"
@@ -71,9 +72,6 @@ func (h *handler) fail(w http.ResponseWriter, r *http.Request, err error) {
 			p, ok = &problem{status: known[i].status, code: known[i].code, detail: known[i].detail}, true
 		}
 	}
-	if large, is := errors.AsType[*http.MaxBytesError](err); is {
-		p, ok = &problem{status: http.StatusRequestEntityTooLarge, code: "too_large", detail: fmt.Sprintf("the body has more than %d bytes", large.Limit)}, true
-	}
 	if !ok {
 		h.config.Logger.ErrorContext(r.Context(), "a request failed", "method", r.Method, "path", r.URL.Path, "error", err)
 		p = &problem{status: http.StatusInternalServerError, code: "internal", detail: "the service could not do it"}
@@ -81,7 +79,7 @@ func (h *handler) fail(w http.ResponseWriter, r *http.Request, err error) {
 			p = &problem{status: http.StatusServiceUnavailable, code: "unavailable", detail: "the store did not answer in time"}
 		}
 	}
-	text, _ := encode(map[string]any{ // of texts and a number
+	text, _ := plainjson.Encode(map[string]any{ // of texts and a number
 		"type": "about:blank", "title": http.StatusText(p.status), "status": p.status, "detail": p.detail, "code": p.code,
 	})
 	send(w, p.status, "application/problem+json", text)
@@ -102,8 +100,8 @@ func setReadDeadline(w http.ResponseWriter, until time.Time) {
 // read reads a body. An empty one is that of an object without members.
 func read(w http.ResponseWriter, r *http.Request, v any) error {
 	text, err := io.ReadAll(r.Body)
-	if _, large := errors.AsType[*http.MaxBytesError](err); large {
-		return err
+	if large, is := errors.AsType[*http.MaxBytesError](err); is {
+		return &problem{status: http.StatusRequestEntityTooLarge, code: "too_large", detail: fmt.Sprintf("the body has more than %d bytes", large.Limit)}
 	}
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		return &problem{status: http.StatusRequestTimeout, code: "slow_body", detail: "the body did not come in time"}
@@ -158,18 +156,9 @@ func parse(text []byte, v any) error {
 	return nil
 }
 
-// encode returns a value as JSON.
-func encode(v any) ([]byte, error) {
-	var text bytes.Buffer
-	e := json.NewEncoder(&text)
-	e.SetEscapeHTML(false)
-	err := e.Encode(v)
-	return text.Bytes(), err
-}
-
 // reply answers with a value as JSON.
 func reply(w http.ResponseWriter, status int, v any) error {
-	text, err := encode(v)
+	text, err := plainjson.Encode(v)
 	if err == nil {
 		send(w, status, "application/json", text)
 	}
