@@ -67,11 +67,11 @@ func (s *Store) append(ctx context.Context, run string, after int64, mark *store
 	}
 	for i, data := range records {
 		size := int64(len(data))
-		if size > s.max {
-			return &store.SizeError{Index: i, Size: size, Max: s.max}
+		if size > maxRecord {
+			return &store.SizeError{Index: i, Size: size, Max: maxRecord}
 		}
-		if total += size; total > MaxAppend {
-			return &store.SizeError{Index: i, Size: total, Max: MaxAppend}
+		if total += size; total > maxAppend {
+			return &store.SizeError{Index: i, Size: total, Max: maxAppend}
 		}
 		if b.records[i] = data; data == nil {
 			b.records[i] = []byte{} // which is not NULL
@@ -86,7 +86,7 @@ func (s *Store) append(ctx context.Context, run string, after int64, mark *store
 	}
 	var uncertain bool
 	var err error
-	if s.dialect == SQLite {
+	if s.dialect == sqliteDialect {
 		uncertain, err = s.sqliteWrite(ctx, func(conn *sql.Conn) error { return b.sqlite(ctx, conn) })
 	} else {
 		uncertain, err = s.postgresAppend(ctx, b)

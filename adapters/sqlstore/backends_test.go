@@ -2,7 +2,6 @@ package sqlstore_test
 
 import (
 	"database/sql"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,17 +15,16 @@ import (
 
 // place is a database that nobody has used yet.
 type place struct {
-	dialect sqlstore.Dialect
-	dsn     string // what Open… is given
-	driver  string // of database/sql
-	name    string // what that is given
+	dsn    string // what Open… is given
+	driver string // of database/sql
+	name   string // what that is given
 }
 
 func sqlitePlace(t testing.TB) *place {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "runs 100%?#.db") // a name that is not one of a URL
 	return &place{
-		dialect: sqlstore.SQLite, dsn: path,
+		dsn:    path,
 		driver: "sqlite", name: "file:" + escaped.Replace(path) + "?_pragma=busy_timeout(10000)&_txlock=immediate",
 	}
 }
@@ -55,7 +53,7 @@ func (p *place) open(t testing.TB, opts *sqlstore.Options) *sqlstore.Store {
 
 func (p *place) try(t testing.TB, opts *sqlstore.Options) (*sqlstore.Store, error) {
 	t.Helper()
-	if p.dialect == sqlstore.SQLite {
+	if p.driver == "sqlite" {
 		return sqlstore.OpenSQLite(t.Context(), p.dsn, opts)
 	}
 	return sqlstore.OpenPostgres(t.Context(), p.dsn, opts)
@@ -86,7 +84,7 @@ func (p *place) count(t testing.TB, query string) (n int) {
 
 // environment tells another process where the database is.
 func (p *place) environment(task, name string) []string {
-	return append(os.Environ(), fmt.Sprintf("%s=%d", envDialect, p.dialect), envDSN+"="+p.dsn, envTask+"="+task, envName+"="+name)
+	return append(os.Environ(), envDriver+"="+p.driver, envDSN+"="+p.dsn, envTask+"="+task, envName+"="+name)
 }
 
 // read returns what can be read of a run, and how that ended.
@@ -114,7 +112,7 @@ func bytesOf(texts ...string) [][]byte {
 
 // words are those of the database in a statement.
 func (p *place) words(query string) string {
-	if p.dialect == sqlstore.SQLite {
+	if p.driver == "sqlite" {
 		return strings.ReplaceAll(query, "{bytes}", "BLOB")
 	}
 	return strings.ReplaceAll(query, "{bytes}", "bytea")

@@ -94,7 +94,7 @@ func suspend(b *testing.B, p *place, s *sqlstore.Store, many int) {
 	_, err = durable.Start(b.Context(), s, "the one that is ready", "paint the wall", nil)
 	require.NoError(b, err)
 	name, data := `printf('%s %06d', $3, n)`, `CAST(REPLACE(CAST(data AS TEXT), $1, {name}) AS BLOB)`
-	if p.dialect == sqlstore.PostgreSQL {
+	if p.driver == "pgx" {
 		name, data = `$3::text || ' ' || lpad(n::text, 6, '0')`, `convert_to(replace(convert_from(data, 'UTF8'), $1::text, {name}), 'UTF8')`
 	}
 	for template, n := range map[string]int{"the one that waits": many, "the one that is ready": 100} {

@@ -3,6 +3,7 @@ package sqlstore
 import (
 	"context"
 	"database/sql"
+	"fmt"
 
 	"github.com/agentfsm/agentfsm/durable/store"
 )
@@ -26,18 +27,22 @@ func (s *Store) Delete(ctx context.Context, run string) error {
 		hold, err = s.Drive(ctx, run, false)
 	}
 	if err != nil {
-		return &DeleteError{Run: run, Err: err}
+		return fmt.Errorf("sqlstore: delete run %q: %w", run, err)
 	}
 	defer func() { _ = hold.Release(context.WithoutCancel(ctx)) }() // a lease runs out by itself
 	var uncertain bool
-	if s.dialect == SQLite {
+	if s.dialect == sqliteDialect {
 		uncertain, err = s.sqliteWrite(ctx, func(conn *sql.Conn) error { return s.delete(ctx, conn, run) })
 	} else {
 		// Not twice by itself: meanwhile somebody may have begun another run under the id.
 		uncertain, err = s.postgresDo(ctx, false, func(conn *sql.Conn) error { return s.postgresDelete(ctx, conn, run) })
 	}
-	if err != nil {
-		return &DeleteError{Run: run, Uncertain: uncertain, Err: s.explain(ctx, err)}
+	switch {
+	case err == nil:
+	case uncertain:
+		return fmt.Errorf("sqlstore: delete run %q, which may have been done: %w", run, s.explain(ctx, err))
+	default:
+		return fmt.Errorf("sqlstore: delete run %q: %w", run, s.explain(ctx, err))
 	}
 	s.forgetDriver(run)
 	return nil

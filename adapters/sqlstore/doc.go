@@ -50,13 +50,6 @@
 //
 // Records may have secrets in them. A file of SQLite is created for its owner only.
 //
-// # Pools
-//
-// [New] takes the connections of a pool that the caller owns, of the driver "sqlite" of
-// modernc.org/sqlite or "pgx" of github.com/jackc/pgx/v5/stdlib: by the errors of others nothing could
-// be told. One connection is enough. Where one of SQLite syncs less than FULL, that is raised before
-// it is written to. A database in memory is of one connection and of one pool, and lasts as long as that.
-//
 // # Concurrency
 //
 // Everything may be called by several goroutines. Append is one transaction. Read, Runs and Marks read

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
-	"sync"
 	"time"
 
 	"github.com/agentfsm/agentfsm/durable/store"
@@ -40,31 +38,9 @@ func (s *Store) Drive(ctx context.Context, run string, takeOver bool) (store.Hol
 	return h, nil
 }
 
-// inMemory has the holds of databases without a file, by their pool. They last as long as the process.
-var inMemory sync.Map
-
-// sqliteDriver finds out where a database is.
-func (s *Store) sqliteDriver(ctx context.Context) (*store.Drives, error) {
-	var file string
-	err := s.sqlitePatiently(ctx, func() error {
-		return s.db.QueryRowContext(ctx, `SELECT file FROM pragma_database_list WHERE name = 'main'`).Scan(&file)
-	})
-	if err != nil {
-		return nil, err
-	}
-	if file == "" {
-		drives, _ := inMemory.LoadOrStore(s.db, &store.Drives{})
-		return drives.(*store.Drives), nil //nolint:forcetypeassert // there is nothing else in it
-	}
-	if file, err = filepath.EvalSymlinks(file); err != nil { // whatever it was opened by
-		return nil, err
-	}
-	return store.DrivesIn(file + "-driven")
-}
-
 // forgetDriver deletes the file by which a run was driven, which the caller drives.
 func (s *Store) forgetDriver(run string) {
-	if s.drives != nil && s.drives.File(run) != "" {
+	if s.drives != nil {
 		_ = os.Remove(s.drives.File(run)) // Windows does not let it; it is empty
 	}
 }

@@ -3,7 +3,6 @@
 package sqlstore_test
 
 import (
-	"fmt"
 	"testing"
 	"time"
 
@@ -21,8 +20,8 @@ func oneDrives(t *testing.T, p *place) {
 	t.Helper()
 	drivetest.Run(t, drivetest.Backend{
 		Store:   p.open(t, nil),
-		Env:     []string{fmt.Sprintf("%s=%d", envDialect, p.dialect), envDSN + "=" + p.dsn},
-		Expires: p.dialect == sqlstore.PostgreSQL,
+		Env:     []string{envDriver + "=" + p.driver, envDSN + "=" + p.dsn},
+		Expires: p.driver == "pgx",
 	})
 }
 

@@ -16,25 +16,6 @@ var (
 	ErrDeleted = errors.New("sqlstore: the run was deleted meanwhile")
 )
 
-// DeleteError says which run could not be deleted. errors.Is finds what is behind it, such as store.ErrDriven.
-type DeleteError struct {
-	Run string
-	// Uncertain says that it may have been deleted: the connection broke before the database answered.
-	Uncertain bool
-	Err       error
-}
-
-func (e *DeleteError) Error() string {
-	what := ""
-	if e.Uncertain {
-		what = ", which may have been done"
-	}
-	return fmt.Sprintf("sqlstore: delete run %q%s: %v", e.Run, what, e.Err)
-}
-
-// Unwrap returns what went wrong.
-func (e *DeleteError) Unwrap() error { return e.Err }
-
 // ended returns the error of a call whose context is done, and nil before that.
 func ended(ctx context.Context) error {
 	if ctx.Err() == nil {

@@ -1,10 +1,17 @@
 package sqlstore
 
 import (
+	"database/sql"
 	"iter"
 
 	"github.com/agentfsm/agentfsm/durable/store"
 )
+
+// MaxRecord is how large a record may be.
+const MaxRecord = maxRecord
+
+// Pool returns the connections of a store.
+func Pool(s *Store) *sql.DB { return s.db }
 
 // DriveTTL is how long PostgreSQL leases a run to whoever drives it.
 const DriveTTL = driveTTL

@@ -3,6 +3,7 @@ package sqlstore_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -86,7 +87,7 @@ func TestContextEndsWaiting(t *testing.T) {
 			ctx, cancel := context.WithCancelCause(t.Context())
 			ends := make(chan error)
 			go func() { ends <- call(ctx) }()
-			if p.dialect == sqlstore.PostgreSQL { // until the server says that it does
+			if p.driver == "pgx" { // until the server says that it does
 				for p.count(t, `SELECT COUNT(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'`) == 0 {
 					select {
 					case err := <-ends:
@@ -110,15 +111,14 @@ func TestContextEndsWaiting(t *testing.T) {
 // A pool of the caller's with one connection is enough, and is not closed.
 func TestOwnPool(t *testing.T) {
 	onEach(t, func(t *testing.T, p *place) {
+		if p.driver == "sqlite" {
+			return // a store of SQLite has its own
+		}
 		db := p.pool(t)
 		db.SetMaxOpenConns(1)
-		s, err := sqlstore.New(t.Context(), db, p.dialect, nil)
+		s, err := sqlstore.NewPostgres(t.Context(), db)
 		require.NoError(t, err)
-		off := `PRAGMA synchronous = OFF`
-		if p.dialect == sqlstore.PostgreSQL {
-			off = `SET synchronous_commit = off`
-		}
-		_, err = db.ExecContext(t.Context(), off)
+		_, err = db.ExecContext(t.Context(), `SET synchronous_commit = off`)
 		require.NoError(t, err)
 		require.NoError(t, s.Append(t.Context(), "run", 0, bytesOf("one", "two")...))
 		for e, err := range s.Read(t.Context(), "run", 1) {
@@ -137,30 +137,24 @@ func TestOwnPool(t *testing.T) {
 		records, err := read(t, s, "run")
 		require.NoError(t, err)
 		assert.Equal(t, []string{"one", "two", "three"}, records)
-
-		_, err = sqlstore.New(t.Context(), db, 0, nil)
-		require.EqualError(t, err, "sqlstore: there is no Dialect(0)")
-		_, err = sqlstore.New(t.Context(), nil, p.dialect, nil)
+		_, err = sqlstore.NewPostgres(t.Context(), nil)
 		require.Error(t, err)
 	})
 }
 
 func TestTooLarge(t *testing.T) {
 	onEach(t, func(t *testing.T, p *place) {
-		s := p.open(t, &sqlstore.Options{MaxRecord: 10, MaxConns: 1})
-		err := s.Append(t.Context(), "run", 0, make([]byte, 10), make([]byte, 11))
+		s := p.open(t, nil)
+		err := s.Append(t.Context(), "run", 0, make([]byte, 10), make([]byte, sqlstore.MaxRecord+1))
 		var size *store.SizeError
 		require.ErrorAs(t, err, &size)
-		assert.Equal(t, store.SizeError{Index: 1, Size: 11, Max: 10}, *size)
+		assert.Equal(t, store.SizeError{Index: 1, Size: sqlstore.MaxRecord + 1, Max: sqlstore.MaxRecord}, *size)
+		err = s.Append(t.Context(), "run", 0, slices.Repeat([][]byte{make([]byte, sqlstore.MaxRecord)}, 9)...)
+		require.ErrorAs(t, err, &size)
+		assert.Equal(t, store.SizeError{Index: 8, Size: 9 * sqlstore.MaxRecord, Max: 8 * sqlstore.MaxRecord}, *size)
 		records, err := read(t, s, "run")
 		require.NoError(t, err)
 		assert.Empty(t, records)
-
-		s = p.open(t, &sqlstore.Options{MaxRecord: -1})
-		half := make([]byte, sqlstore.MaxAppend/2+1)
-		err = s.Append(t.Context(), "run", 0, half, half)
-		require.ErrorAs(t, err, &size)
-		assert.Equal(t, store.SizeError{Index: 1, Size: sqlstore.MaxAppend + 2, Max: sqlstore.MaxAppend}, *size)
 	})
 }
 

@@ -11,16 +11,11 @@ import (
 	"github.com/agentfsm/agentfsm/durable/store"
 )
 
-// A database in memory, and one with a single connection, can be driven: nothing waits for a connection
-// that the holder has.
+// Stores with a single connection can be driven: nothing waits for a connection that the holder has.
 func TestDriveWithOneConnection(t *testing.T) {
 	onEach(t, func(t *testing.T, p *place) {
-		db := p.pool(t)
-		db.SetMaxOpenConns(1)
-		s, err := sqlstore.New(t.Context(), db, p.dialect, nil)
-		require.NoError(t, err)
-		other, err := sqlstore.New(t.Context(), db, p.dialect, nil)
-		require.NoError(t, err)
+		one := &sqlstore.Options{MaxConns: 1}
+		s, other := p.open(t, one), p.open(t, one)
 		hold, err := s.Drive(t.Context(), "run", false)
 		require.NoError(t, err)
 		_, err = other.Drive(t.Context(), "run", false)
@@ -30,26 +25,12 @@ func TestDriveWithOneConnection(t *testing.T) {
 		require.NoError(t, hold.Release(t.Context()))
 		require.NoError(t, other.Delete(t.Context(), "run"))
 	})
-	place := &place{dialect: sqlstore.SQLite, driver: "sqlite", name: ":memory:"}
-	db := place.pool(t)
-	db.SetMaxOpenConns(1)
-	var stores []*sqlstore.Store
-	for range 2 {
-		s, err := sqlstore.New(t.Context(), db, sqlstore.SQLite, nil)
-		require.NoError(t, err)
-		stores = append(stores, s)
-	}
-	hold, err := stores[0].Drive(t.Context(), "run", false)
-	require.NoError(t, err)
-	_, err = stores[1].Drive(t.Context(), "run", false)
-	require.ErrorIs(t, err, store.ErrDriven)
-	require.NoError(t, hold.Release(t.Context()))
 }
 
 // A holder that nothing is heard of loses the run, and whoever has it then knows that.
 func TestALeaseOfADriverRunsOut(t *testing.T) {
 	onEach(t, func(t *testing.T, p *place) {
-		if p.dialect == sqlstore.SQLite {
+		if p.driver == "sqlite" {
 			return // its locks go with their process, and not before
 		}
 		s, other := p.open(t, nil), p.open(t, nil)

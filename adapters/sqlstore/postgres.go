@@ -24,7 +24,16 @@ func OpenPostgres(ctx context.Context, dsn string, opts *Options) (*Store, error
 		return nil, fmt.Errorf("sqlstore: %w", err) // without the password
 	}
 	name := fmt.Sprintf("the database %q of %s", config.Database, config.Host)
-	return openOwn(ctx, stdlib.OpenDB(*config), PostgreSQL, name, opts)
+	return openOwn(ctx, stdlib.OpenDB(*config), postgresDialect, name, opts)
+}
+
+// NewPostgres returns a Store in a database whose connections belong to the caller, of the driver "pgx". One is enough.
+// The tables are created as by [OpenPostgres].
+func NewPostgres(ctx context.Context, db *sql.DB) (*Store, error) {
+	if db == nil {
+		return nil, errors.New("sqlstore: no *sql.DB")
+	}
+	return open(ctx, &Store{db: db, dialect: postgresDialect, name: "the PostgreSQL database"})
 }
 
 // lockKey is the number of the lock of those who create tables: "agentfsm".

@@ -9,7 +9,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/agentfsm/agentfsm/adapters/sqlstore"
 	"github.com/agentfsm/agentfsm/internal/lab/realparts/postgres"
 	"github.com/agentfsm/agentfsm/internal/lab/realparts/realpartstest"
 )
@@ -60,7 +59,7 @@ func postgresPlace(t testing.TB) *place {
 	_, err = db.ExecContext(t.Context(), "CREATE SCHEMA "+schema)
 	require.NoError(t, err)
 	dsn += " search_path=" + schema
-	return &place{dialect: sqlstore.PostgreSQL, dsn: dsn, driver: "pgx", name: dsn}
+	return &place{dsn: dsn, driver: "pgx", name: dsn}
 }
 
 func TestRealConforms(t *testing.T) {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -21,12 +20,12 @@ import (
 
 // A test binary that is started with these does not test, but uses a store.
 const (
-	envDialect = "SQLSTORE_TEST_DIALECT"
-	envDSN     = "SQLSTORE_TEST_DSN"
-	envTask    = "SQLSTORE_TEST_TASK" // race or create
-	envName    = "SQLSTORE_TEST_NAME"
-	shared     = "shared" // the run that all append to
-	rounds     = 20       // how often each does, two records at a time
+	envDriver = "SQLSTORE_TEST_DIALECT"
+	envDSN    = "SQLSTORE_TEST_DSN"
+	envTask   = "SQLSTORE_TEST_TASK" // race or create
+	envName   = "SQLSTORE_TEST_NAME"
+	shared    = "shared" // the run that all append to
+	rounds    = 20       // how often each does, two records at a time
 )
 
 var escaped = strings.NewReplacer("%", "%25", "?", "%3f", "#", "%23", " ", "%20")
@@ -49,7 +48,7 @@ func TestMain(m *testing.M) {
 
 // openStore opens the store of the process that started this one.
 func openStore(ctx context.Context) (*sqlstore.Store, error) {
-	if os.Getenv(envDialect) == strconv.Itoa(int(sqlstore.SQLite)) {
+	if os.Getenv(envDriver) == "sqlite" {
 		return sqlstore.OpenSQLite(ctx, os.Getenv(envDSN), nil)
 	}
 	return sqlstore.OpenPostgres(ctx, os.Getenv(envDSN), nil)
@@ -184,7 +183,7 @@ func TestKilledWhileAppending(t *testing.T) {
 			err = s.Append(t.Context(), shared, last, []byte("a"), []byte("b"))
 			if conflict, ok := errors.AsType[*store.ConflictError](err); ok {
 				// A server may still have been at its last statement.
-				require.NotEqual(t, sqlstore.SQLite, p.dialect)
+				require.Equal(t, "pgx", p.driver)
 				require.Equal(t, last+2, conflict.Last)
 				err = s.Append(t.Context(), shared, conflict.Last, []byte("a"), []byte("b"))
 			}

@@ -81,7 +81,7 @@ var errFull = errors.New("sqlstore: the page is full")
 // page reads some of the records from a seq to another, at least one of them. With an error it returns those before it.
 func (s *Store) page(ctx context.Context, run string, id, from, to int64) (page []store.Entry, err error) {
 	query, args := sqlitePage, []any{id, from, to, pageRows}
-	if s.dialect == PostgreSQL {
+	if s.dialect == postgresDialect {
 		query, args = postgresPage, append(args, pageBytes)
 	}
 	bytes := 0

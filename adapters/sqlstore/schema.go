@@ -51,9 +51,9 @@ const drives = `CREATE TABLE agentfsm_drives (
 		driver {text} NOT NULL,
 		taken {int} NOT NULL)`
 
-var words = map[Dialect]*strings.Replacer{
-	SQLite: strings.NewReplacer("{int}", "INTEGER", "{id}", "INTEGER PRIMARY KEY AUTOINCREMENT", "{text}", "TEXT COLLATE BINARY", "{bytes}", "BLOB"),
-	PostgreSQL: strings.NewReplacer("{int}", "bigint", "{id}", "bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY",
+var words = map[dialect]*strings.Replacer{
+	sqliteDialect: strings.NewReplacer("{int}", "INTEGER", "{id}", "INTEGER PRIMARY KEY AUTOINCREMENT", "{text}", "TEXT COLLATE BINARY", "{bytes}", "BLOB"),
+	postgresDialect: strings.NewReplacer("{int}", "bigint", "{id}", "bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY",
 		"{text}", `text COLLATE "C"`, "{bytes}", "bytea"),
 }
 
@@ -64,7 +64,7 @@ func (s *Store) createTables(ctx context.Context, conn querier, there string) er
 		return err
 	}
 	all := tables
-	if s.dialect == PostgreSQL {
+	if s.dialect == postgresDialect {
 		all = append(slices.Clip(tables), drives)
 	}
 	for _, text := range all {

@@ -11,10 +11,12 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"modernc.org/sqlite"
 
+	"github.com/agentfsm/agentfsm/durable/store"
 	"github.com/agentfsm/agentfsm/internal/ownfile"
 )
 
@@ -39,35 +41,28 @@ func OpenSQLite(ctx context.Context, path string, opts *Options) (*Store, error)
 	if err != nil {
 		return nil, fmt.Errorf("sqlstore: %s: %w", path, err)
 	}
-	return openOwn(ctx, db, SQLite, path, opts)
+	return openOwn(ctx, db, sqliteDialect, path, opts)
 }
 
-// createPrivate makes an empty file that only its owner may read, if there is none: SQLite would
-// let others read it. Its other files get the same rights.
-//
-// It does not open a file that is there: to close it would take away the locks that
-// other stores of this process have on it.
+// creating is held while a database is created: to close its file would take away the locks of other stores of this process.
+var creating sync.Mutex
+
+// createPrivate makes an empty file that only its owner may read, if there is none: SQLite would let others read it. Its
+// other files get the same rights.
 func createPrivate(path string) error {
+	creating.Lock()
+	defer creating.Unlock()
 	if there, err := checkOwn(path); there || err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".new-*") // which are the owner's
-	if e, ok := errors.AsType[*fs.PathError](err); ok {   // whose path nobody knows
-		return &fs.PathError{Op: "create", Path: path, Err: e.Err}
-	} else if err != nil {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return nil // another process was faster
+	}
+	if err != nil {
 		return err
 	}
-	defer func(name string) { _ = os.Remove(name) }(f.Name()) // it is empty
-	err = errors.Join(f.Close(), os.Link(f.Name(), path))
-	if err != nil && !errors.Is(err, fs.ErrExist) { // a file system without links
-		if f, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600); err == nil {
-			err = f.Close()
-		}
-	}
-	if errors.Is(err, fs.ErrExist) {
-		err = nil // somebody else was faster
-	}
-	return err
+	return f.Close()
 }
 
 // checkOwn refuses a folder that store.Files refuses, and files that somebody else has put beside the database, or in its place.
@@ -114,8 +109,12 @@ func sqliteName(path string) string {
 // prepareSQLite makes a database ready.
 func (s *Store) prepareSQLite(ctx context.Context) error {
 	err := s.sqliteSetUp(ctx)
+	var file string
 	if err == nil {
-		s.drives, err = s.sqliteDriver(ctx)
+		file, err = filepath.EvalSymlinks(s.name) // whatever it was opened by
+	}
+	if err == nil {
+		s.drives, err = store.DrivesIn(file + "-driven")
 	}
 	if err == nil {
 		_, err = s.sqliteWrite(ctx, func(conn *sql.Conn) error {
@@ -134,9 +133,6 @@ func (s *Store) sqliteSetUp(ctx context.Context) error {
 		}
 		if encoding != "UTF-8" {
 			return fmt.Errorf("its encoding is %s, and it should be UTF-8, in which ids have the order of their bytes: %w", encoding, errors.ErrUnsupported)
-		}
-		if !s.own {
-			return nil // its mode is its owner's
 		}
 		if err := s.db.QueryRowContext(ctx, "PRAGMA journal_mode = WAL").Scan(&mode); err != nil {
 			return err
@@ -183,11 +179,6 @@ func (s *Store) sqliteWrite(ctx context.Context, f func(*sql.Conn) error) (uncer
 		return false, err
 	}
 	defer func() { _ = conn.Close() }() // back into the pool
-	if !s.own {
-		if err := s.sqliteSync(ctx, conn); err != nil {
-			return false, err
-		}
-	}
 	err = s.sqlitePatiently(ctx, func() error { return sqliteExec(ctx, conn, "BEGIN IMMEDIATE") })
 	if err != nil {
 		return false, err
@@ -212,18 +203,6 @@ func (s *Store) sqliteWrite(ctx context.Context, f func(*sql.Conn) error) (uncer
 func sqliteExec(ctx context.Context, conn *sql.Conn, text string) error {
 	_, err := conn.ExecContext(ctx, text)
 	return err
-}
-
-// sqliteSync has a connection of somebody else's pool sync what it commits.
-func (s *Store) sqliteSync(ctx context.Context, conn *sql.Conn) error {
-	var level int
-	if err := conn.QueryRowContext(ctx, "PRAGMA synchronous").Scan(&level); err != nil {
-		return err
-	}
-	if level >= 2 {
-		return nil
-	}
-	return sqliteExec(ctx, conn, "PRAGMA synchronous = FULL")
 }
 
 // The codes of SQLite that something is made of here, without what is above the first byte.

@@ -21,12 +21,10 @@ import (
 // space again.
 func TestFullSQLite(t *testing.T) {
 	p := sqlitePlace(t)
-	db := p.pool(t)
-	db.SetMaxOpenConns(1) // whose bound on pages is of the connection
-	s, err := sqlstore.New(t.Context(), db, sqlstore.SQLite, nil)
-	require.NoError(t, err)
+	s := p.open(t, &sqlstore.Options{MaxConns: 1}) // whose bound on pages is of the connection
+	db := sqlstore.Pool(s)
 	require.NoError(t, s.Append(t.Context(), "run", 0, []byte("one")))
-	_, err = db.ExecContext(t.Context(), fmt.Sprint("PRAGMA max_page_count = ", p.count(t, "PRAGMA page_count")+2))
+	_, err := db.ExecContext(t.Context(), fmt.Sprint("PRAGMA max_page_count = ", p.count(t, "PRAGMA page_count")+2))
 	require.NoError(t, err)
 	err = s.Append(t.Context(), "run", 1, []byte("two"), make([]byte, 1<<20))
 	require.ErrorIs(t, err, sqlstore.ErrFull)

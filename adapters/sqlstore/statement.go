@@ -25,7 +25,7 @@ const (
 // text fills in what differs between the databases.
 func (s *Store) text(query string) string {
 	sync, lock := postgresSync, "FOR UPDATE"
-	if s.dialect == SQLite {
+	if s.dialect == sqliteDialect {
 		sync, lock = "TRUE", ""
 	}
 	return strings.NewReplacer("{now}", postgresNow, "{sync}", sync, "{lock}", lock).Replace(query)
@@ -64,7 +64,7 @@ func (s *Store) look(ctx context.Context, begin func(), query string, args []any
 		begin()
 		return each(ctx, q, query, args, f)
 	}
-	if s.dialect == SQLite {
+	if s.dialect == sqliteDialect {
 		return s.sqlitePatiently(ctx, func() error { return try(s.db) })
 	}
 	_, err := s.postgresDo(ctx, true, func(conn *sql.Conn) error { return try(conn) })
