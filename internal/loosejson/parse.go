@@ -170,7 +170,7 @@ func (p *parser) object(depth int) (Value, error) {
 	p.skip('{', wideOpen)
 	p.inner++
 	v := Value{Kind: Object}
-	var names map[string]int // of a large object; a small one is searched
+	names := map[string]int{} // of the members
 	for comma := -1; ; {
 		if err := p.space(); err != nil {
 			return v, err
@@ -196,17 +196,11 @@ func (p *parser) object(depth int) (Value, error) {
 		if err != nil {
 			return v, err
 		}
-		var at int
-		p.work += min(len(v.Members), 12)
-		at, names = find(v.Members, names, name)
+		p.work++
+		at, twice := names[name]
 		switch {
-		case at < 0:
-			if names != nil {
-				names[name] = len(v.Members)
-			}
-			if v.Members == nil && depth == 0 {
-				v.Members = make([]Member, 0, 4) // of a reply, which mostly has some
-			}
+		case !twice:
+			names[name] = len(v.Members)
 			v.Members = append(v.Members, Member{name, value})
 		case !equal(v.Members[at].Value, value, &p.work):
 			return v, &Error{Offset: start, Reason: fmt.Sprintf("%q is there twice, with different values", clip(name))}
@@ -217,29 +211,6 @@ func (p *parser) object(depth int) (Value, error) {
 			return v, err
 		}
 	}
-}
-
-// find returns the member's index, or -1. From a dozen members on it keeps an
-// index, so that an object with many names takes linear time.
-func find(members []Member, names map[string]int, name string) (int, map[string]int) {
-	if len(members) < 12 {
-		for i := range members {
-			if members[i].Name == name {
-				return i, nil
-			}
-		}
-		return -1, nil
-	}
-	if names == nil {
-		names = make(map[string]int, 2*len(members))
-		for i := range members {
-			names[members[i].Name] = i
-		}
-	}
-	if i, ok := names[name]; ok {
-		return i, names
-	}
-	return -1, names
 }
 
 // comma reads what stands behind an element: a comma, whose offset it returns,

@@ -1,6 +1,7 @@
 package loosejson
 
 import (
+	"encoding/json"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -128,53 +129,20 @@ func (p *parser) word() (Value, error) {
 	return v, nil
 }
 
-const reasonNumber = "a number that is not written as JSON wants it"
-
-// number reads a number by JSON's own grammar. A point without the 0 before it has
-// one meaning, too; anything else, such as 007 or 1_000, has several.
+// number reads a number as JSON has it. A point without the 0 before it has one meaning, too; anything else, such as 007
+// or 1_000, has several.
 func (p *parser) number() (Value, error) {
-	start, end := p.pos, p.pos
-	digits := func() bool {
-		from := end
-		for end < len(p.text) && '0' <= p.text[end] && p.text[end] <= '9' {
-			end++
-		}
-		return end > from
-	}
-	at := func(set string) bool { return end < len(p.text) && strings.IndexByte(set, p.text[end]) >= 0 }
-	if at("-") {
-		end++
-	}
-	if at(".") && end+1 < len(p.text) && '0' <= p.text[end+1] && p.text[end+1] <= '9' {
+	start, rest := p.pos, p.text[p.pos:]
+	digits := rest[:len(rest)-len(strings.TrimLeft(rest, "+-.0123456789eE"))]
+	p.pos += len(digits)
+	p.work += len(digits)
+	text := digits
+	if strings.HasPrefix(strings.TrimPrefix(digits, "-"), ".") {
 		p.notes.add(repair.Fraction, start)
-		end++
-		digits()
-		if at(".eE") { // more than one point, or an exponent
-			return Value{}, &Error{Offset: start, Reason: reasonNumber}
-		}
-		v := Value{Kind: Number, Text: strings.Replace(p.text[start:end], ".", "0.", 1)}
-		p.work += end - start
-		p.pos = end
-		return v, nil
+		text = strings.Replace(digits, ".", "0.", 1)
 	}
-	zero := at("0")
-	whole := end
-	ok := digits() && (!zero || end == whole+1)
-	if ok && at(".") {
-		end++
-		ok = digits()
+	if !json.Valid([]byte(text)) || text != digits && strings.ContainsAny(text, "eE") { // .5e3 may be a name
+		return Value{}, &Error{Offset: start, Reason: "a number that is not written as JSON wants it"}
 	}
-	if ok && at("eE") {
-		end++
-		if at("+-") {
-			end++
-		}
-		ok = digits()
-	}
-	p.pos = end
-	p.work += end - start
-	if !ok {
-		return Value{}, &Error{Offset: start, Reason: reasonNumber}
-	}
-	return Value{Kind: Number, Text: p.text[start:end]}, nil
+	return Value{Kind: Number, Text: text}, nil
 }

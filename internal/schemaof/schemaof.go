@@ -6,7 +6,6 @@
 package schemaof
 
 import (
-	"bytes"
 	"cmp"
 	"encoding"
 	"encoding/json"
@@ -18,6 +17,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/agentfsm/agentfsm/internal/plainjson"
 )
 
 // Rules are what replies and parameters do not have in common. A program has few, for as
@@ -79,9 +80,9 @@ func (r *Rules) Of(typ reflect.Type) (json.RawMessage, error) {
 	if len(b.defs) > 0 {
 		node.Defs = &b.defs
 	}
-	raw, err := encode(&node)
+	raw, err := plainjson.Encode(&node)
 	if err == nil {
-		schemas.Store(of, raw)
+		schemas.Store(of, json.RawMessage(raw))
 	}
 	return slices.Clone(raw), err
 }
@@ -122,35 +123,19 @@ func (p properties) get(name string) *node {
 
 // MarshalJSON writes an object.
 func (p properties) MarshalJSON() ([]byte, error) {
-	var b bytes.Buffer
+	text := []byte{'{'}
 	for i, one := range p {
-		name, err := encode(one.name)
+		name, _ := plainjson.Encode(one.name) // a text has a JSON form
+		schema, err := plainjson.Encode(one.schema)
 		if err != nil {
 			return nil, err
 		}
-		schema, err := encode(one.schema)
-		if err != nil {
-			return nil, err
+		if i > 0 {
+			text = append(text, ',')
 		}
-		b.WriteByte("{,"[min(i, 1)])
-		b.Write(name)
-		b.WriteByte(':')
-		b.Write(schema)
+		text = append(append(append(text, name...), ':'), schema...)
 	}
-	if len(p) == 0 {
-		b.WriteByte('{')
-	}
-	b.WriteByte('}')
-	return b.Bytes(), nil
-}
-
-// encode writes < as it is: models read that.
-func encode(v any) (json.RawMessage, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(v)
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+	return append(text, '}'), nil
 }
 
 var (

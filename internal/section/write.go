@@ -5,30 +5,20 @@ import (
 	"strings"
 )
 
-// AppendLine appends JSON without line breaks, so that no reader sees one in it, and without marks (see [Escape]).
-func AppendLine(out, text []byte) []byte {
+// appendLine appends JSON without line breaks, so that no reader sees one in it, and without marks (see [Escape]).
+func appendLine(out, text []byte) []byte {
 	text = Escape(text)
-	if !odd(text) { // mostly
-		return append(out, text...)
+	for _, odd := range []string{"\u0085", "\u2028", "\u2029"} {
+		if bytes.Contains(text, []byte(odd)) {
+			return append(out, lineBreaks.Replace(string(text))...)
+		}
 	}
-	return append(out, lineBreaks.Replace(string(text))...)
+	return append(out, text...)
 }
 
-// Line is AppendLine behind a text, as a string.
+// Line returns a text and JSON behind it, without line breaks and marks.
 func Line(before string, text []byte) string {
-	text = Escape(text)
-	if odd(text) {
-		return before + lineBreaks.Replace(string(text))
-	}
-	var line strings.Builder
-	line.Grow(len(before) + len(text))
-	line.WriteString(before)
-	line.Write(text)
-	return line.String()
-}
-
-func odd(text []byte) bool {
-	return bytes.Contains(text, []byte("\u0085")) || bytes.Contains(text, []byte("\u2028")) || bytes.Contains(text, []byte("\u2029"))
+	return string(appendLine(append(make([]byte, 0, len(before)+len(text)), before...), text))
 }
 
 // lineBreaks escapes what JSON allows in a string as it is and other readers

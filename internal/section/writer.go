@@ -54,12 +54,12 @@ const shortValue = 100
 // of its entries, so that one of them can be found.
 func (w *Writer) entries(text []byte) {
 	if len(text) <= shortValue || text[0] != '[' && text[0] != '{' {
-		w.text = AppendLine(w.text, text)
+		w.text = appendLine(w.text, text)
 		return
 	}
 	depth, from := 0, 0
 	line := func(end int) {
-		w.text = AppendLine(w.text, text[from:end])
+		w.text = appendLine(w.text, text[from:end])
 		w.text = append(w.text, '\n')
 		from = end
 	}
@@ -79,7 +79,7 @@ func (w *Writer) entries(text []byte) {
 			line(i + 1)
 		}
 	}
-	w.text = AppendLine(w.text, text[from:])
+	w.text = appendLine(w.text, text[from:])
 }
 
 // stringEnd returns where the string ends that begins at from, as JSON has it: the place of its quote. Most of a
