@@ -1,11 +1,13 @@
 package desktop
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -44,15 +46,12 @@ func Execute(ctx context.Context, d Desktop, cmd Command) (Result, error) {
 	if cmd.CallID == "" {
 		cmd.CallID = uuid.NewString()
 	}
-	wrapped, intercepted := intercept(ctx, d)
-	res, err := wrapped.Execute(ctx, cmd)
+	g := &guard{desktop: d}
+	res, err := intercept(ctx, g).Execute(ctx, cmd)
 	if err != nil {
 		return Result{}, err
 	}
-	if intercepted {
-		return checkResult(cmd, res)
-	}
-	return res, nil
+	return g.check(cmd, res)
 }
 
 // Open lists the tools of d under a deadline and through the interceptors in
@@ -62,8 +61,7 @@ func Execute(ctx context.Context, d Desktop, cmd Command) (Result, error) {
 // v checks the tools whose schemas this package does not check; nil: they are left out. If v is nil
 // and the tools are those of a known Toolbox that was made without a Validator, Open returns that one.
 func Open(ctx context.Context, d Desktop, v Validator, known ...*Toolbox) (*Toolbox, error) {
-	wrapped, _ := intercept(ctx, d)
-	tools, err := wrapped.Tools(ctx)
+	tools, err := intercept(ctx, &guard{desktop: d}).Tools(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -93,21 +91,21 @@ func Scope(ctx context.Context, d Desktop, windowID string) (Desktop, error) {
 	return scoped, nil
 }
 
-// intercept returns the desktop that a call goes to: d with its deadline and
-// its checks, and the interceptors before that.
-func intercept(ctx context.Context, d Desktop) (wrapped Desktop, intercepted bool) {
-	wrapped = guard{d}
+// intercept returns the desktop that a call goes to: the guard, with the interceptors before it.
+func intercept(ctx context.Context, g *guard) Desktop {
 	if wrap, ok := ctx.Value(interceptorKey{}).(func(Desktop) Desktop); ok {
-		return wrap(wrapped), true
+		return wrap(g)
 	}
-	return wrapped, false
+	return g
 }
 
-// guard is the innermost of the wrapped desktops. It knows what every call
-// needs, for every Desktop.
-type guard struct{ desktop Desktop }
+// guard is the innermost of the wrapped desktops. It adds the deadline and the checks that every call needs.
+type guard struct {
+	desktop Desktop
+	checked atomic.Pointer[Result] // the last one that Execute returned
+}
 
-func (g guard) Tools(ctx context.Context) ([]Tool, error) {
+func (g *guard) Tools(ctx context.Context) ([]Tool, error) {
 	if g.desktop == nil {
 		return nil, &CallError{Tool: ListTools, Err: errNoDesktop}
 	}
@@ -118,7 +116,7 @@ func (g guard) Tools(ctx context.Context) ([]Tool, error) {
 	return tools, nil
 }
 
-func (g guard) Execute(ctx context.Context, cmd Command) (Result, error) {
+func (g *guard) Execute(ctx context.Context, cmd Command) (Result, error) {
 	if g.desktop == nil {
 		return Result{}, &CallError{Tool: cmd.ToolName, Err: errNoDesktop}
 	}
@@ -129,7 +127,10 @@ func (g guard) Execute(ctx context.Context, cmd Command) (Result, error) {
 	if err != nil {
 		return Result{}, &CallError{Tool: cmd.ToolName, Err: err}
 	}
-	return checkResult(cmd, res)
+	if res, err = g.check(cmd, res); err == nil {
+		g.checked.Store(&res)
+	}
+	return res, err
 }
 
 // call runs f under a deadline, without one when limit is negative. An error
@@ -160,9 +161,9 @@ func call[T any](ctx context.Context, limit time.Duration, f func(context.Contex
 	return zero, err
 }
 
-// checkResult refuses what is no answer to cmd, so that nothing unknown can
-// pass for a success further up.
-func checkResult(cmd Command, res Result) (Result, error) {
+// check refuses what is no answer to cmd, so that nothing unknown can pass for a success further up. It compacts JSON
+// that it has not checked before.
+func (g *guard) check(cmd Command, res Result) (Result, error) {
 	refuse := func(format string, args ...any) (Result, error) {
 		return Result{}, &CallError{Tool: cmd.ToolName, Err: fmt.Errorf("bad result: "+format, args...)}
 	}
@@ -178,10 +179,25 @@ func checkResult(cmd Command, res Result) (Result, error) {
 		return refuse("it answers the call %q", clip(res.CallID))
 	}
 	res.Gone = res.Gone && res.Status == Failure
-	for i, c := range res.Content {
-		if c.JSON != nil && !json.Valid(c.JSON) {
+	if last := g.checked.Load(); last != nil && slices.EqualFunc(last.Content, res.Content, sameJSON) {
+		return res, nil
+	}
+	content := slices.Clone(res.Content)
+	for i, c := range content {
+		if c.JSON == nil {
+			continue
+		}
+		compact := bytes.NewBuffer(make([]byte, 0, len(c.JSON)))
+		if json.Compact(compact, c.JSON) != nil {
 			return refuse("content %d is not valid JSON", i)
 		}
+		content[i].JSON = compact.Bytes()
 	}
+	res.Content = content
 	return res, nil
+}
+
+// sameJSON reports whether two contents have the same JSON in memory.
+func sameJSON(a, b Content) bool {
+	return len(a.JSON) == len(b.JSON) && (len(a.JSON) == 0 || &a.JSON[0] == &b.JSON[0])
 }

@@ -1,10 +1,8 @@
 package round
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
-	"encoding/json"
 	"strconv"
 	"unicode/utf8"
 
@@ -56,10 +54,8 @@ func deedOf(cmd desktop.Command, result desktop.Result, err error) deed {
 		field(asRecorded(result.Error))
 		for _, c := range result.Content {
 			field(asRecorded(c.Text))
-			var compact bytes.Buffer
-			_ = json.Compact(&compact, c.JSON) // it is JSON, or empty
-			field(strconv.Itoa(compact.Len()))
-			h.Write(compact.Bytes())
+			field(strconv.Itoa(len(c.JSON))) // compact, as desktop.Execute has it and as it is recorded
+			h.Write(c.JSON)
 			if c.Image != nil {
 				field(string(c.Image.Data))
 			}
