@@ -17,20 +17,10 @@ import (
 	"github.com/agentfsm/agentfsm/people"
 )
 
-// Defaults of a [Config].
-const (
-	DefaultCloseTimeout = 2 * time.Second
-	DefaultMaxMessage   = 16 << 20
-)
-
 // Config says which servers to use, and what they may ask of this side. Only
 // Servers is required.
 type Config struct {
 	Servers []Server
-
-	// PrefixNames gives every tool the name of its server and a dot in front, as
-	// in "files.read". Without it only some tools are renamed, see "Names".
-	PrefixNames bool
 
 	// User answers what servers ask a person (elicitation). Nil: every form is declined.
 	User people.User
@@ -47,12 +37,12 @@ type Config struct {
 	Logger *slog.Logger
 
 	// MaxMessage bounds the bytes of one message of a server, and of a list of
-	// tools with all its pages. 0: [DefaultMaxMessage]. A longer message ends the
+	// tools with all its pages. 0: 16 MiB. A longer message ends the
 	// connection. It does not bound a Transport.
 	MaxMessage int
 
 	// CloseTimeout is how long a server may take to end by itself, and then again
-	// when it is told to, before it is killed. 0: [DefaultCloseTimeout].
+	// when it is told to, before it is killed. 0: 2 seconds.
 	CloseTimeout time.Duration
 }
 
@@ -135,7 +125,7 @@ func (c *Config) check() error {
 		}
 	}
 	if err := errors.Join(problems...); err != nil {
-		return &ConfigError{Err: err}
+		return fmt.Errorf("mcp: bad config: %w", err)
 	}
 	return nil
 }

@@ -49,9 +49,7 @@ func TestInMemory(t *testing.T) {
 // web serves a server over streamable HTTP.
 func web(t testing.TB, s *sdk.Server) *httptest.Server {
 	t.Helper()
-	server := httptest.NewServer(sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s }, nil))
-	t.Cleanup(server.Close)
-	return server
+	return listen(t, sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s }, nil))
 }
 
 func TestOverHTTP(t *testing.T) {
@@ -61,8 +59,7 @@ func TestOverHTTP(t *testing.T) {
 			desktoptest.Run(t, func(t testing.TB) desktop.Desktop {
 				b := newBench(t, "bench")
 				server := web(t, b.Server)
-				// A cancellation may overtake its call: the tool then runs on, and the server does not close before its end.
-				t.Cleanup(func() { close(b.over) })
+				t.Cleanup(func() { close(b.over) }) // a cancellation may overtake its call: the tool then runs on
 				d := open(t, mcp.Config{Servers: []mcp.Server{{Name: "bench", URL: server.URL, ProtocolVersion: version}}})
 				benches.Store(d, b)
 				return d

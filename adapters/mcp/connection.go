@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
-	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -102,7 +101,7 @@ func (c *connection) client() *sdk.Client {
 	if len(c.config.Roots) > 0 {
 		offered.RootsV2 = &sdk.RootCapabilities{}
 	}
-	client := sdk.NewClient(&sdk.Implementation{Name: "agentfsm", Version: ownVersion()}, &sdk.ClientOptions{
+	client := sdk.NewClient(&sdk.Implementation{Name: "agentfsm", Version: "1"}, &sdk.ClientOptions{
 		Logger:             c.log,
 		Capabilities:       offered,
 		ElicitationHandler: c.elicit,
@@ -115,18 +114,6 @@ func (c *connection) client() *sdk.Client {
 		}
 	}
 	return client
-}
-
-// ownVersion is the version of this module in the program.
-func ownVersion() string {
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, module := range append(info.Deps, &info.Main) {
-			if module.Path == "github.com/agentfsm/agentfsm/adapters/mcp" && module.Version != "" {
-				return module.Version
-			}
-		}
-	}
-	return "(devel)"
 }
 
 // begin makes a context that ends with ctx and with the connection.

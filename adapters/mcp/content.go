@@ -70,8 +70,7 @@ func structuredContent(res *sdk.CallToolResult) (json.RawMessage, []sdk.Content)
 		for _, value := range object {
 			all, err := json.Marshal(res.Content)
 			same, _ := plain(all)
-			text, alone := onlyText(res.Content)
-			if alone && value == any(text) || err == nil && reflect.DeepEqual(value, same) {
+			if text := onlyText(res.Content); text != nil && value == text || err == nil && reflect.DeepEqual(value, same) {
 				return nil, res.Content
 			}
 		}
@@ -91,15 +90,14 @@ func plain(raw []byte) (v any, ok bool) {
 	return v, ok
 }
 
-func onlyText(contents []sdk.Content) (string, bool) {
-	if len(contents) != 1 {
-		return "", false
+// onlyText is the text that a content consists of; nil if it is not one text.
+func onlyText(contents []sdk.Content) any {
+	if len(contents) == 1 {
+		if text, ok := contents[0].(*sdk.TextContent); ok {
+			return text.Text
+		}
 	}
-	text, ok := contents[0].(*sdk.TextContent)
-	if !ok {
-		return "", false
-	}
-	return text.Text, true
+	return nil
 }
 
 // contents are a piece of a result. What a model cannot be shown is described.

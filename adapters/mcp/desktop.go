@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/agentfsm/agentfsm/desktop"
 	"github.com/agentfsm/agentfsm/internal/clip"
@@ -21,17 +22,17 @@ type Desktop struct {
 }
 
 // Open starts the servers of a config, or connects to them, all at the same time.
-// When one of them cannot be reached, the others are stopped again.
+// If one of them cannot be reached, Open stops the others.
 //
-// The error is a [*ConfigError], or a [*ServerError] of the first server in the
+// The error says what is wrong with the config, or is a [*ServerError] of the first server in the
 // list that failed. The context is for Open alone: the servers run until Close.
 func Open(ctx context.Context, config Config) (*Desktop, error) {
 	config.Servers = slices.Clone(config.Servers)
 	if err := config.check(); err != nil {
 		return nil, err
 	}
-	config.MaxMessage = cmp.Or(config.MaxMessage, DefaultMaxMessage)
-	config.CloseTimeout = cmp.Or(config.CloseTimeout, DefaultCloseTimeout)
+	config.MaxMessage = cmp.Or(config.MaxMessage, 16<<20)
+	config.CloseTimeout = cmp.Or(config.CloseTimeout, 2*time.Second)
 	if config.Logger == nil {
 		config.Logger = slog.New(slog.DiscardHandler)
 	}
@@ -47,7 +48,7 @@ func Open(ctx context.Context, config Config) (*Desktop, error) {
 		_ = d.Close()
 		return nil, errs[i]
 	}
-	d.all = &view{conns: d.conns, prefix: config.PrefixNames}
+	d.all = &view{conns: d.conns}
 	return d, nil
 }
 
@@ -89,7 +90,7 @@ func (d *Desktop) Screen() (desktop.Desktop, error) {
 		}
 		apps[i] = desktop.App{
 			Window:  desktop.Window{Root: c.server.Name, Process: c.server.Name, Title: title, Description: about},
-			Desktop: &view{conns: d.conns[i : i+1], prefix: d.config.PrefixNames},
+			Desktop: &view{conns: d.conns[i : i+1]},
 		}
 	}
 	return desktop.Screen(apps...)
@@ -100,7 +101,7 @@ func (d *Desktop) Screen() (desktop.Desktop, error) {
 func (d *Desktop) Server(name string) desktop.Desktop {
 	for i, c := range d.conns {
 		if c.server.Name == name {
-			return &view{conns: d.conns[i : i+1], prefix: d.config.PrefixNames}
+			return &view{conns: d.conns[i : i+1]}
 		}
 	}
 	return nil

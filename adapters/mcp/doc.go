@@ -35,19 +35,16 @@
 // A tool keeps its name if it is the only one with it. Otherwise it gets
 // the name of its server in front, as in "files.read". So does a tool with a well-known name of package desktop
 // (unless [Server].WellKnown is set), a name that begins like that of another server, or a name that is not ASCII.
-// A name with characters that cannot be seen, or of more than 256 bytes, is left out. With [Config].PrefixNames
-// every tool has the name of its server in front, so no name changes when a server is added.
+// A name with characters that cannot be seen, or of more than 256 bytes, is left out.
 //
 // # Results
 //
-// Texts, images, embedded resources and structured content become content of the
-// result. Sound, links, and pieces that cannot be read are described in a text. If nothing of
-// an answer can be read, the result says so in Unverified: the tool
-// has run. A result with isError is a failure, and so is
-// an answer that says that the tool never ran (unknown, wrong arguments, HTTP status 400). All else is an
-// error, after which it is unknown whether the tool had an effect: a [*ServerError] with [ErrDisconnected],
-// [ErrUnavailable] or [ErrProtocol], the cause of the context, or [ErrClosed].
-// No call is sent twice, and no server is started again.
+// Texts, images, embedded resources and structured content become content of the result. Sound, links, and
+// pieces that cannot be read are described in a text. If nothing of an answer can be read, the result says so
+// in Unverified: the tool has run. A result with isError is a failure, and so is an answer that says that the
+// tool never ran (unknown, wrong arguments, HTTP status 400). All else is an error, after which it is unknown
+// whether the tool had an effect: a [*ServerError] with [ErrDisconnected], [ErrUnavailable] or [ErrProtocol],
+// the cause of the context, or [ErrClosed]. No call is sent twice, and no server is started again.
 //
 // No error and no failure shows the values of Env and Header, or a password or query in the URL. A
 // success is what the server wrote.

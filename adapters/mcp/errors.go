@@ -25,16 +25,6 @@ var (
 	ErrProtocol = errors.New("mcp: the server refused the request")
 )
 
-// ConfigError says what is wrong with a [Config].
-type ConfigError struct {
-	Err error
-}
-
-func (e *ConfigError) Error() string { return fmt.Sprintf("mcp: bad config: %v", e.Err) }
-
-// Unwrap returns what is wrong.
-func (e *ConfigError) Unwrap() error { return e.Err }
-
 // ServerError says what went wrong with one server. Whether a tool that was
 // called had an effect is unknown. errors.Is finds its Kind and what is behind
 // Err.

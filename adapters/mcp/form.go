@@ -143,7 +143,7 @@ func (f field) wanted() string {
 	}
 	switch {
 	case f.Type == "array":
-		return "some of these" + within(count(f.MinItems), count(f.MaxItems), "") + ", with commas: " + strings.Join(names, ", ")
+		return "some of these" + within(f.MinItems, f.MaxItems, "") + ", with commas: " + strings.Join(names, ", ")
 	case len(names) > 0:
 		return "one of " + strings.Join(names, ", ")
 	case f.Type != "string":
@@ -151,29 +151,20 @@ func (f field) wanted() string {
 	case kinds[f.Format] != "":
 		return kinds[f.Format]
 	}
-	return "a text" + within(count(f.MinLength), count(f.MaxLength), " characters")
+	return "a text" + within(f.MinLength, f.MaxLength, " characters")
 }
 
 // within says which bounds there are, "" for none.
-func within(least, most *float64, unit string) string {
-	show := func(n float64) string { return strconv.FormatFloat(n, 'g', -1, 64) }
+func within[N int | float64](least, most *N, unit string) string {
 	switch {
 	case least != nil && most != nil:
-		return " (" + show(*least) + " to " + show(*most) + unit + ")"
+		return fmt.Sprintf(" (%v to %v%s)", *least, *most, unit)
 	case least != nil:
-		return " (at least " + show(*least) + unit + ")"
+		return fmt.Sprintf(" (at least %v%s)", *least, unit)
 	case most != nil:
-		return " (at most " + show(*most) + unit + ")"
+		return fmt.Sprintf(" (at most %v%s)", *most, unit)
 	}
 	return ""
-}
-
-func count(n *int) *float64 {
-	if n == nil {
-		return nil
-	}
-	f := float64(*n)
-	return &f
 }
 
 // parse makes a value of an answer; nil for an empty one, if the field may be left out.

@@ -8,7 +8,6 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -27,8 +26,7 @@ func TestTooLong(t *testing.T) {
 		return func(t *testing.T) mcp.Server {
 			b := newBench(t, "bench")
 			b.add("huge", said(strings.Repeat("x", 1<<20)))
-			server := httptest.NewServer(sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return b.Server }, options))
-			t.Cleanup(server.Close)
+			server := listen(t, sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return b.Server }, options))
 			return mcp.Server{Name: "b", URL: server.URL}
 		}
 	}
@@ -92,14 +90,13 @@ func TestWebServerIsHostile(t *testing.T) {
 			noMoreGoroutines(t)
 			b := newBench(t, "bench")
 			good := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return b.Server }, nil)
-			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			server := listen(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				if r.Method == test.method {
 					test.answer(w, r)
 					return
 				}
 				good.ServeHTTP(w, r)
 			}))
-			defer server.Close()
 			ctx, cancel := context.WithCancel(t.Context())
 			if errors.Is(test.is, context.DeadlineExceeded) {
 				ctx, cancel = context.WithTimeout(t.Context(), 500*time.Millisecond)

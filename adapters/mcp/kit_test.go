@@ -6,6 +6,8 @@ import (
 	"errors"
 	"image"
 	"image/png"
+	"net/http"
+	"net/http/httptest"
 	"runtime"
 	"sync/atomic"
 	"testing"
@@ -97,6 +99,15 @@ func (b *bench) memory(t testing.TB) sdk.Transport {
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = session.Close() })
 	return ours
+}
+
+// listen serves on loopback until the test ends, and then closes the connections. It waits for no
+// handler: one whose call was not cancelled may run on.
+func listen(t testing.TB, h http.Handler) *httptest.Server {
+	t.Helper()
+	server := httptest.NewServer(h)
+	t.Cleanup(func() { _ = server.Config.Close() })
+	return server
 }
 
 // open opens a desktop that is closed with the test.

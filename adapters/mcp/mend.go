@@ -93,9 +93,7 @@ func mendResult(raw json.RawMessage, fields map[string]json.RawMessage) json.Raw
 		no := strings.Contains(`"false" "0" null`, strings.ToLower(string(failed)))
 		fields["isError"] = written(!no)
 	}
-	if !reads[sdk.CallToolResult](written(fields)) {
-		delete(fields, "_meta")
-	}
+	delete(fields, "_meta")
 	if whole := written(fields); reads[sdk.CallToolResult](whole) {
 		return whole
 	}
@@ -104,22 +102,12 @@ func mendResult(raw json.RawMessage, fields map[string]json.RawMessage) json.Raw
 
 // piece is a piece of an answer that the SDK can read.
 func piece(raw json.RawMessage) json.RawMessage {
-	readable := func(p any) bool { return reads[sdk.CallToolResult](written(map[string]any{"content": []any{p}})) }
-	if readable(raw) {
+	if reads[sdk.CallToolResult](written(map[string]any{"content": []any{raw}})) {
 		return raw
 	}
 	var text string
 	if json.Unmarshal(raw, &text) != nil {
-		kind, data := textIn(raw, "type"), textIn(raw, "data")
-		if about, encoded, is := strings.Cut(strings.TrimPrefix(data, "data:"), ";base64,"); is { // a URL of RFC 2397
-			image := map[string]string{"type": kind, "mimeType": cmp.Or(textIn(raw, "mimeType"), about), "data": encoded}
-			if readable(image) {
-				return written(image)
-			}
-		}
-		if text = textIn(raw, "text"); text == "" {
-			text = fmt.Sprintf("[content of an unknown kind, %q, or one that cannot be read]", cut(kind))
-		}
+		text = cmp.Or(textIn(raw, "text"), fmt.Sprintf("[content of an unknown kind, %q, or one that cannot be read]", cut(textIn(raw, "type"))))
 	}
 	return written(map[string]string{"type": "text", "text": text})
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"sync/atomic"
 	"testing"
 
@@ -42,7 +41,7 @@ func TestSentOnce(t *testing.T) {
 				b := newBench(t, "bench")
 				good := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return b.Server }, nil)
 				var calls atomic.Int64
-				server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				server := listen(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 					body, _ := io.ReadAll(r.Body)
 					r.Body = io.NopCloser(bytes.NewReader(body))
 					if bytes.Contains(body, []byte(`"method":"tools/call"`)) {
@@ -52,7 +51,6 @@ func TestSentOnce(t *testing.T) {
 					}
 					good.ServeHTTP(w, r)
 				}))
-				defer server.Close()
 				d := open(t, mcp.Config{Servers: []mcp.Server{{Name: "b", URL: server.URL, ProtocolVersion: version}}})
 				names(t, d) // the connection has been used before
 				_, err := d.Execute(t.Context(), desktop.Command{ToolName: "look"})

@@ -5,7 +5,6 @@ package mcp_test
 import (
 	"context"
 	"net/http"
-	"net/http/httptest"
 	"regexp"
 	"slices"
 	"strings"
@@ -27,7 +26,7 @@ const page = `<!doctype html><title>Orders</title><h1>Orders</h1>
 func shop(t testing.TB) string {
 	t.Helper()
 	over := make(chan struct{})
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	server := listen(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/slow" {
 			select {
 			case <-over:
@@ -38,7 +37,7 @@ func shop(t testing.TB) string {
 		w.Header().Set("Content-Type", "text/html")
 		_, _ = w.Write([]byte(page))
 	}))
-	t.Cleanup(func() { close(over); server.Close() })
+	t.Cleanup(func() { close(over) })
 	return server.URL
 }
 

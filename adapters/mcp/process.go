@@ -12,7 +12,6 @@ import (
 	"sync"
 	"time"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/agentfsm/agentfsm/internal/nilcheck"
 )
@@ -126,7 +125,7 @@ func environment(own []string) []string {
 }
 
 // maxShown bounds the last words of a process that an error shows, and maxKept what is kept to find
-// them: a secret may be longer than its mask.
+// them: a secret may be longer than its mask, and the begin of what is kept may be the rest of one.
 const (
 	maxShown = 512
 	maxKept  = 16 << 10
@@ -136,14 +135,11 @@ const (
 type lastWords struct {
 	to   io.Writer // or nil
 	kept []byte    // written by exec, and read when the process has ended
-	cut  bool
 }
 
 func (w *lastWords) Write(b []byte) (int, error) {
 	w.kept = append(w.kept, b...)
-	if over := len(w.kept) - maxKept; over > 0 {
-		w.kept, w.cut = append(w.kept[:0], w.kept[over:]...), true
-	}
+	w.kept = w.kept[max(0, len(w.kept)-maxKept):]
 	if w.to != nil {
 		_, _ = w.to.Write(b) // the process goes on whoever listens
 	}
@@ -153,26 +149,24 @@ func (w *lastWords) Write(b []byte) (int, error) {
 // sequence is an order for a terminal, such as for a colour.
 var sequence = regexp.MustCompile("\x1b\\[[0-9;:?]*[ -/]*[@-~]")
 
-// text is the end of it, without secrets and without what a terminal would obey.
+// text is the end of it, in whole lines if they are short, without secrets and without what a terminal would obey.
 func (w *lastWords) text(hidden secrets) string {
 	kept := w.kept
-	if w.cut { // it may begin with the rest of a secret
-		kept = kept[min(hidden.longest, len(kept)):]
+	if len(kept) == maxKept { // it may begin with the rest of a secret
+		kept = kept[min(hidden.longest, maxKept):]
 	}
-	text := strings.Map(func(r rune) rune {
+	text := hidden.hide(strings.ToValidUTF8(string(kept), "?"))
+	text = strings.Map(func(r rune) rune {
 		if r != '\n' && !unicode.IsPrint(r) {
 			return ' '
 		}
 		return r
-	}, lineEnds.Replace(sequence.ReplaceAllString(strings.ToValidUTF8(hidden.hide(string(kept)), "?"), "")))
+	}, lineEnds.Replace(sequence.ReplaceAllString(text, "")))
 	text = strings.TrimSpace(hidden.hide(text)) // a sequence may have been inside of a secret
 	if len(text) <= maxShown {
 		return text
 	}
-	text = text[len(text)-maxShown:]
-	for !utf8.RuneStart(text[0]) {
-		text = text[1:]
-	}
+	text = strings.ToValidUTF8(text[len(text)-maxShown:], "")
 	if _, whole, ok := strings.Cut(text, "\n"); ok {
 		text = whole
 	}

@@ -38,9 +38,7 @@ func secretsOf(s *Server) secrets {
 		_, escaped, _ := strings.Cut(u.User.String(), ":")
 		all = append(all, password, escaped, url.QueryEscape(password), u.RawQuery)
 		for _, values := range u.Query() {
-			for _, value := range values {
-				all = append(all, value, url.QueryEscape(value))
-			}
+			all = append(all, values...)
 		}
 	}
 	all = slices.DeleteFunc(all, func(v string) bool { return slices.Contains(harmless, strings.ToLower(v)) })

@@ -171,10 +171,9 @@ func TestNames(t *testing.T) {
 	assert.Equal(t, desktop.Failure, res.Status)
 	assert.Contains(t, res.Error, "unknown tool")
 
-	d = open(t, mcp.Config{Servers: servers(func(s *mcp.Server) { s.Only = []string{} }), PrefixNames: true})
-	assert.Equal(t, []string{"a.look", "a.note", "a.refuse", "a.sleep"}, names(t, d))
-	assert.Equal(t, "all is well", call(t, d, "a.look", nil).Text())
-	assert.Equal(t, []string{"a.look", "a.note", "a.refuse", "a.sleep"}, names(t, d.Server("a")))
+	d = open(t, mcp.Config{Servers: servers(func(s *mcp.Server) { s.Only = []string{} })})
+	assert.Equal(t, []string{"look", "note", "refuse", "sleep"}, names(t, d))
+	assert.Equal(t, []string{"look", "note", "refuse", "sleep"}, names(t, d.Server("a")))
 }
 
 // A tool that comes later is there in the next list, and can be called before it.

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -139,8 +138,7 @@ func TestWebServerDoesNotTakeAnswers(t *testing.T) {
 		t.Run(method, func(t *testing.T) {
 			noMoreGoroutines(t)
 			f := &webFlood{method: method, begun: make(chan struct{})}
-			server := httptest.NewServer(f)
-			t.Cleanup(server.Close)
+			server := listen(t, f)
 			d := open(t, mcp.Config{
 				Servers:      []mcp.Server{{Name: "evil", URL: server.URL, ProtocolVersion: older}},
 				CloseTimeout: 50 * time.Millisecond,

@@ -3,7 +3,6 @@ package mcp_test
 import (
 	"context"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"strings"
 	"testing"
@@ -69,8 +68,7 @@ func TestVersions(t *testing.T) {
 		"http": func(t *testing.T, refuses string) mcp.Server {
 			options := &sdk.StreamableHTTPOptions{Stateless: refuses == "initialize"} // the Go SDK knows the newest only there
 			handler := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return asker(refuses, "not that one") }, options)
-			server := httptest.NewServer(handler)
-			t.Cleanup(server.Close)
+			server := listen(t, handler)
 			return mcp.Server{URL: server.URL}
 		},
 	}

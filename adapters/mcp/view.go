@@ -15,9 +15,8 @@ import (
 
 // view is some of the servers as a Desktop.
 type view struct {
-	conns  []*connection
-	prefix bool
-	known  atomic.Pointer[map[string]*offer] // by the name that agents use; nil before the first listing
+	conns []*connection
+	known atomic.Pointer[map[string]*offer] // by the name that agents use; nil before the first listing
 }
 
 func (v *view) Tools(ctx context.Context) ([]desktop.Tool, error) {
@@ -71,7 +70,7 @@ func (v *view) named(offers []offer) []offer {
 // name is what agents call a tool.
 func (v *view) name(o offer, owners map[string]int) string {
 	_, wellKnown := desktop.ToolNamed(o.name)
-	if v.prefix || owners[o.name] > 1 || wellKnown && !o.conn.server.WellKnown || v.imitates(o) {
+	if owners[o.name] > 1 || wellKnown && !o.conn.server.WellKnown || v.imitates(o) {
 		return o.conn.server.Name + "." + o.name
 	}
 	return o.name
@@ -108,8 +107,7 @@ func (v *view) Execute(ctx context.Context, cmd desktop.Command) (desktop.Result
 	return o.call(ctx, cmd)
 }
 
-// find returns the tool of a name. Which server has it is remembered until the
-// next listing.
+// find returns the tool of a name in the last listing.
 func (v *view) find(name string) (*offer, bool) {
 	known := v.known.Load()
 	if known == nil {

@@ -1,13 +1,11 @@
-// Example serves a desktop to any client of MCP, as the tool run_task. It needs no network,
-// no display and no model service: the mail and the calendar are in memory,
-// and the model follows a script.
+// Example serves an agent to any client of MCP, as the tool run_task. It needs no network, no display and
+// no model service: the mail and the calendar are in memory, and the model follows a script.
 //
 //	go run ./example                       # over standard input and output
 //	go run ./example -http 127.0.0.1:8080  # at http://127.0.0.1:8080/mcp
 //
-// A request with the word calendar puts the meeting of the mail
-// into the calendar; the person at the client is asked which day it is, and to approve
-// the event. Any other request reads the mail.
+// A request with the word calendar puts the meeting of the mail into the calendar. The person at the client
+// is asked which day it is, and to approve the event. Any other request reads the mail.
 package main
 
 import (
@@ -28,8 +26,6 @@ import (
 	"github.com/agentfsm/agentfsm/adapters/mcp/mcpserver"
 	"github.com/agentfsm/agentfsm/appagent"
 	"github.com/agentfsm/agentfsm/desktop"
-	"github.com/agentfsm/agentfsm/fsm"
-	"github.com/agentfsm/agentfsm/hostagent"
 	"github.com/agentfsm/agentfsm/llm"
 	"github.com/agentfsm/agentfsm/round"
 )
@@ -53,18 +49,7 @@ func run(ctx context.Context, args []string, stderr io.Writer) error {
 		return err
 	}
 	server, err := mcpserver.New(mcpserver.Config{
-		Name: "desk", Version: "1.0", Logger: slog.New(slog.NewTextHandler(stderr, nil)),
-		Open: func(_ context.Context, call *mcpserver.Call) (*round.Session, error) {
-			desk, err := newDesktop()
-			if err != nil {
-				return nil, err
-			}
-			host, err := hostagent.New(hostagent.Config{Config: appagent.Config{Model: script(call.Request), Desktop: desk, User: call.User}})
-			if err != nil {
-				return nil, err
-			}
-			return round.NewSession(host, nil)
-		},
+		Name: "desk", Version: "1.0", Logger: slog.New(slog.NewTextHandler(stderr, nil)), Open: open,
 	})
 	if err != nil {
 		return err
@@ -97,59 +82,42 @@ func serveHTTP(ctx context.Context, server *mcpserver.Server, address string, st
 	return web.Serve(listener)
 }
 
-// newDesktop has a mail program and a calendar. The calendar overwrites what is there, so by default a person
-// must approve an event.
-func newDesktop() (desktop.Desktop, error) {
-	mail, err := desktop.New(desktop.Func("read_mail", "reads the mail that is open",
-		func(context.Context, struct{}) (string, error) {
-			return "Shall we meet for lunch in the first week of May? Ada", nil
-		}, &desktop.Annotations{ReadOnlyHint: true}))
-	if err != nil {
-		return nil, err
-	}
+// open opens the session of a call. The calendar overwrites what is there, so by default a person must
+// approve an event.
+func open(_ context.Context, call *mcpserver.Call) (*round.Session, error) {
 	type event struct {
 		Title string `json:"title"`
 		Day   string `json:"day"`
 	}
-	calendar, err := desktop.New(desktop.Func("set_event", "sets the event of a day",
-		func(_ context.Context, e event) (string, error) { return e.Title + " is on " + e.Day, nil },
-		&desktop.Annotations{DestructiveHint: true}))
+	desk, err := desktop.New(
+		desktop.Func("read_mail", "reads the mail that is open", func(context.Context, struct{}) (string, error) {
+			return "Shall we meet for lunch in the first week of May? Ada", nil
+		}, &desktop.Annotations{ReadOnlyHint: true}),
+		desktop.Func("set_event", "sets the event of a day", func(_ context.Context, e event) (string, error) {
+			return e.Title + " is on " + e.Day, nil
+		}, &desktop.Annotations{DestructiveHint: true}))
 	if err != nil {
 		return nil, err
 	}
-	return desktop.Screen(
-		desktop.App{Window: desktop.Window{Root: "mail", Process: "inbox", Title: "Ada: lunch? - Mail"}, Desktop: mail},
-		desktop.App{Window: desktop.Window{Root: "calendar", Process: "my calendar", Title: "Calendar"}, Desktop: calendar},
-	)
+	clerk, err := appagent.New(appagent.Config{Name: "Clerk", Model: script(call.Request), Desktop: desk, User: call.User})
+	if err != nil {
+		return nil, err
+	}
+	return round.NewSession(clerk, nil)
 }
 
-// script plays the model: it gives its replies one after another. If a sub-task failed, it asks what to do.
+// script plays the model: it gives its replies one after another.
 func script(request string) llm.Model {
-	replies := []string{
-		`{"Status": "ASSIGN", "ControlLabel": "0", "CurrentSubTask": "find out what the mail says"}`,
-		`{"Status": "CONTINUE", "Function": "read_mail"}`,
-		`{"Status": "FINISH", "Result": "Ada wants to meet for lunch in the first week of May."}`,
-	}
+	replies := []string{`{"Status": "CONTINUE", "Function": "read_mail"}`}
 	if strings.Contains(strings.ToLower(request), "calendar") {
 		replies = append(replies,
-			`{"Status": "ASSIGN", "ControlLabel": "1", "CurrentSubTask": "put lunch with Ada into the calendar"}`,
 			`{"Status": "PENDING", "Questions": ["Which day of the first week of May?"]}`,
 			`{"Status": "CONTINUE", "Function": "set_event", "Args": {"title": "Lunch with Ada", "day": "3 May"}}`,
-			`{"Status": "FINISH", "Result": "the event is there"}`,
 			`{"Status": "FINISH", "Result": "Lunch with Ada is in the calendar."}`)
 	} else {
 		replies = append(replies, `{"Status": "FINISH", "Result": "Ada asks whether you meet for lunch in the first week of May."}`)
 	}
-	failed := []string{
-		`{"Status": "PENDING", "Questions": ["The event is not in the calendar. What shall be done about it?"]}`,
-		`{"Status": "FINISH", "Result": "The calendar is as it was.", "Open": {"subtask_2": "dropped: it was not approved"}}`,
-	}
-	return llm.ModelFunc(func(_ context.Context, req *llm.Request) (*llm.Response, error) {
-		for _, message := range req.Messages {
-			if failed != nil && message.Role == llm.User && strings.Contains(message.Text(), "ended in "+string(fsm.Fail)) {
-				replies, failed = failed, nil
-			}
-		}
+	return llm.ModelFunc(func(context.Context, *llm.Request) (*llm.Response, error) {
 		if len(replies) == 0 {
 			return nil, errors.New("example: the script has no reply left")
 		}

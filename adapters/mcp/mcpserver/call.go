@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
 	"runtime/debug"
 	"sync"
 
@@ -24,12 +23,8 @@ type Call struct {
 	User people.User
 	// Request is the task, as the other model wrote it.
 	Request string
-	// Client is the name and version that the client gave itself; nobody checked them.
-	Client string
 	// Session is the id of the HTTP session. "": the client came another way.
 	Session string
-	// Header is that of the HTTP request. Nil: the client came another way.
-	Header http.Header
 	// Token is what package auth of the SDK, as your middleware, found out about who
 	// calls. Nil: it was not asked.
 	Token *auth.TokenInfo
@@ -89,15 +84,10 @@ func (s *Server) handle(ctx context.Context, req *sdk.CallToolRequest, request s
 
 // begin registers a call, so that it can be told to stop.
 func (s *Server) begin(asked context.Context, req *sdk.CallToolRequest, request string) (context.Context, *running, error) {
-	r := &running{session: req.Session, token: progressToken(req)}
+	r := &running{session: req.Session, token: req.Params.GetProgressToken()}
 	r.Call = Call{Request: request, Session: req.Session.ID()}
-	if hello := req.Session.InitializeParams(); hello != nil {
-		if hello.ClientInfo != nil {
-			r.Client = hello.ClientInfo.Name + " " + hello.ClientInfo.Version
-		}
-		if takesForms(hello.Capabilities) {
-			r.User = User{}
-		}
+	if hello := req.Session.InitializeParams(); hello != nil && takesForms(hello.Capabilities) {
+		r.User = User{}
 	}
 	r.ctx, r.cancel = context.WithCancelCause(context.WithValue(context.WithoutCancel(asked), callKey{}, r))
 	client, _ := asked.Value(lifeKey{}).(*life)
@@ -126,7 +116,7 @@ func (s *Server) begin(asked context.Context, req *sdk.CallToolRequest, request 
 	}
 	if req.Extra != nil {
 		r.Token = req.Extra.TokenInfo
-		r.Header = s.posts.follow(req.Extra.Header, r.cancel)
+		s.posts.follow(req.Extra.Header, r.cancel)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

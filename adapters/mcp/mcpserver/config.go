@@ -11,19 +11,8 @@ import (
 	"strings"
 	"time"
 
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
-
 	"github.com/agentfsm/agentfsm/round"
 	"github.com/agentfsm/agentfsm/round/runtask"
-)
-
-// Defaults of a [Config].
-const (
-	DefaultTitle          = "Do a task on the desktop"
-	DefaultMaxConcurrent  = 1
-	DefaultMaxWaiting     = 16
-	DefaultCloseTimeout   = 30 * time.Second
-	DefaultSessionTimeout = 30 * time.Minute
 )
 
 // Config says what does the tasks, and who may ask for them. One of Open and
@@ -40,25 +29,20 @@ type Config struct {
 	// Tool names and describes the tool. Nil: the defaults of package runtask. A name has 1 to 128 ASCII
 	// letters, digits, dots, dashes and underscores.
 	Tool *runtask.Options
-	// Title is what people read in the place of the tool's name. "": [DefaultTitle].
+	// Title is what people read in the place of the tool's name. "": Do a task on the desktop.
 	Title string
-	// Annotations say what a call may do. Nil: it may destroy something, anywhere.
-	Annotations *sdk.ToolAnnotations
-	// Instructions tell a client how to use the server.
-	Instructions string
 
-	// MaxConcurrent is how many tasks run at the same time: 0 is
-	// [DefaultMaxConcurrent], since most desktops have one screen and one mouse;
-	// negative is any number.
+	// MaxConcurrent is how many tasks run at the same time: 0 is 1, since most
+	// desktops have one screen and one mouse; negative is any number.
 	MaxConcurrent int
-	// MaxWaiting is how many calls may wait for their turn, in order: 0 is [DefaultMaxWaiting], negative none.
+	// MaxWaiting is how many calls may wait for their turn, in order: 0 is 16, negative none.
 	MaxWaiting int
 
 	// CloseTimeout is how long Close and Serve wait for calls that were told to stop:
-	// 0 is [DefaultCloseTimeout], negative not at all.
+	// 0 is 30 seconds, negative not at all.
 	CloseTimeout time.Duration
 	// SessionTimeout is after how much silence an HTTP session ends: 0 is
-	// [DefaultSessionTimeout], negative never. A running call is no silence.
+	// 30 minutes, negative never. A running call is no silence.
 	SessionTimeout time.Duration
 
 	// Hosts are the names under which the Handler may be reached, without a port. Nil: localhost and addresses of
@@ -86,16 +70,12 @@ func (e *RefusalError) Error() string { return "mcpserver: refused: " + e.Reason
 
 // filled returns a copy with the defaults.
 func (c Config) filled() Config {
-	c.Title = cmp.Or(c.Title, DefaultTitle)
+	c.Title = cmp.Or(c.Title, "Do a task on the desktop")
 	c.Name = cmp.Or(c.Name, "agentfsm")
-	if c.Annotations == nil {
-		yes := true
-		c.Annotations = &sdk.ToolAnnotations{DestructiveHint: &yes, OpenWorldHint: &yes}
-	}
-	c.MaxConcurrent = cmp.Or(c.MaxConcurrent, DefaultMaxConcurrent)
-	c.MaxWaiting = max(0, cmp.Or(c.MaxWaiting, DefaultMaxWaiting))
-	c.CloseTimeout = max(0, cmp.Or(c.CloseTimeout, DefaultCloseTimeout))
-	c.SessionTimeout = max(0, cmp.Or(c.SessionTimeout, DefaultSessionTimeout))
+	c.MaxConcurrent = cmp.Or(c.MaxConcurrent, 1)
+	c.MaxWaiting = max(0, cmp.Or(c.MaxWaiting, 16))
+	c.CloseTimeout = max(0, cmp.Or(c.CloseTimeout, 30*time.Second))
+	c.SessionTimeout = max(0, cmp.Or(c.SessionTimeout, 30*time.Minute))
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
@@ -127,8 +107,8 @@ func (c *Config) check() error {
 			add("no origin: %q", origin)
 		}
 	}
-	if len(problems) > 0 {
-		return &ConfigError{Err: errors.Join(problems...)}
+	if err := errors.Join(problems...); err != nil {
+		return fmt.Errorf("mcpserver: bad config: %w", err)
 	}
 	return nil
 }

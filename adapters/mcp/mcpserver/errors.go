@@ -37,16 +37,6 @@ var (
 	ErrSecret = errors.New("mcpserver: the question asks for a secret, for which a form must not ask")
 )
 
-// ConfigError says what is wrong with a [Config].
-type ConfigError struct {
-	Err error
-}
-
-func (e *ConfigError) Error() string { return fmt.Sprintf("mcpserver: bad config: %v", e.Err) }
-
-// Unwrap returns what is wrong.
-func (e *ConfigError) Unwrap() error { return e.Err }
-
 // ElicitError says that the client failed to ask its person.
 type ElicitError struct {
 	Err error

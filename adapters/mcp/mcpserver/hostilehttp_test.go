@@ -49,8 +49,7 @@ func TestHTTPClientDoesNotRead(t *testing.T) {
 		return ctx
 	}
 	web.Start()
-	defer web.Close()
-	defer web.CloseClientConnections()
+	t.Cleanup(func() { _ = web.Config.Close() })
 	url := web.URL
 	c := dial(t, over(url), fills("decline", nil))
 

@@ -128,19 +128,15 @@ func (p *posts) mark(req *http.Request) (*http.Request, func()) {
 	return req, func() { p.all.Delete(key) }
 }
 
-// follow cancels when the request of a header ends, and returns the header as it was
-// sent.
-func (p *posts) follow(header http.Header, cancel context.CancelCauseFunc) http.Header {
+// follow cancels when the request of a header ends.
+func (p *posts) follow(header http.Header, cancel context.CancelCauseFunc) {
 	key := header.Get(postHeader)
 	if key == "" {
-		return header // it did not come through the Handler
+		return // it did not come through the Handler
 	}
 	if found, ok := p.all.Load(key); ok {
 		context.AfterFunc(found.(context.Context), func() { cancel(ErrGone) })
 	} else {
 		cancel(ErrGone)
 	}
-	header = header.Clone()
-	header.Del(postHeader)
-	return header
 }

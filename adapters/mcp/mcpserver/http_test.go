@@ -20,15 +20,13 @@ import (
 	"github.com/agentfsm/agentfsm/round"
 )
 
-// listen serves on loopback. Connections are closed when the test ends.
+// listen serves on loopback until the test ends, and then closes the connections. It waits for no
+// handler: one whose call was not cancelled may run on.
 func listen(t testing.TB, h http.Handler) string {
 	t.Helper()
-	web := httptest.NewServer(h)
-	t.Cleanup(func() {
-		web.CloseClientConnections()
-		web.Close()
-	})
-	return web.URL
+	server := httptest.NewServer(h)
+	t.Cleanup(func() { _ = server.Config.Close() })
+	return server.URL
 }
 
 func over(url string) *sdk.StreamableClientTransport {
@@ -47,8 +45,6 @@ func TestHTTP(t *testing.T) {
 	require.False(t, res.IsError, text(t, res))
 	assert.Equal(t, []string{"a.txt"}, o.gone())
 	assert.Equal(t, c.ID(), got.Session)
-	assert.Equal(t, "application/json", got.Header.Get("Content-Type"))
-	assert.Empty(t, got.Header.Values("Agentfsm-Request"))
 	assert.Nil(t, got.Token)
 	require.Eventually(t, func() bool { return len(c.messages()) == 3 }, 2*time.Minute, time.Millisecond)
 	assert.NotContains(t, c.everything(t, res), token)
@@ -152,8 +148,7 @@ func TestHTTPClientGoes(t *testing.T) {
 			o := newOffice()
 			s := newServer(t, o.plays(waiting, done))
 			web := httptest.NewServer(s.Handler())
-			defer web.Close()
-			defer web.CloseClientConnections()
+			t.Cleanup(func() { _ = web.Config.Close() })
 			c := dial(t, over(web.URL), nil)
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
@@ -171,8 +166,7 @@ func TestHTTPClientGoes(t *testing.T) {
 			cancel()
 			<-result
 			require.NoError(t, s.Close(context.Background()))
-			web.CloseClientConnections()
-			web.Close()
+			require.NoError(t, web.Config.Close())
 			noneLeft(t)
 		})
 	}

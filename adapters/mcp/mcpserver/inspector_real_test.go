@@ -15,7 +15,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/agentfsm/agentfsm/adapters/mcp/mcpserver"
 	"github.com/agentfsm/agentfsm/internal/lab/realparts/realpartstest"
 )
 
@@ -84,7 +83,7 @@ func TestRealInspector(t *testing.T) {
 			request(&list, "--method", "tools/list")
 			require.Len(t, list.Tools, 1)
 			tool := list.Tools[0]
-			assert.Equal(t, []string{"run_task", mcpserver.DefaultTitle}, []string{tool.Name, tool.Title})
+			assert.Equal(t, []string{"run_task", "Do a task on the desktop"}, []string{tool.Name, tool.Title})
 			assert.Equal(t, map[string]any{"destructiveHint": true, "idempotentHint": false, "openWorldHint": true, "readOnlyHint": false}, tool.Annotations)
 
 			type result struct {

@@ -213,7 +213,7 @@ func TestCall(t *testing.T) {
 	}})
 	c, _ := memory(t, s, fills("decline", nil))
 	c.did(t, "do it")
-	assert.Equal(t, mcpserver.Call{User: mcpserver.User{}, Request: "do it", Client: "orchestra 7"}, got)
+	assert.Equal(t, mcpserver.Call{User: mcpserver.User{}, Request: "do it"}, got)
 	c, _ = memory(t, s, nil)
 	c.did(t, "do it")
 	assert.Nil(t, got.User)

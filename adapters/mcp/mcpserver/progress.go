@@ -1,7 +1,6 @@
 package mcpserver
 
 import (
-	"math"
 	"strings"
 	"unicode"
 
@@ -32,21 +31,6 @@ func (r *running) progress(message string) {
 	r.told++
 	// An error says that the client is gone, which ends the call by itself.
 	_ = r.session.NotifyProgress(r.ctx, &sdk.ProgressNotificationParams{ProgressToken: r.token, Progress: r.told, Message: message})
-}
-
-// progressToken is that of a call, nil if it has none. The SDK reads numbers as float64: under a token with other
-// digits, progress would be nobody's.
-func progressToken(req *sdk.CallToolRequest) any {
-	const exact = 1 << 53
-	switch token := req.Params.GetProgressToken().(type) {
-	case string:
-		return token
-	case float64:
-		if token == math.Trunc(token) && math.Abs(token) < exact {
-			return token
-		}
-	}
-	return nil
 }
 
 // line is a step as one line. Its texts are redacted; a name may be that of a

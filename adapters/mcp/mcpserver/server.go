@@ -37,7 +37,7 @@ type Server struct {
 	calls map[*running]bool
 }
 
-// New returns a server without clients. The error is a [*ConfigError].
+// New returns a server without clients. The error says what is wrong with the config.
 func New(config Config) (*Server, error) {
 	if err := config.check(); err != nil {
 		return nil, err
@@ -52,19 +52,19 @@ func New(config Config) (*Server, error) {
 		s.task, err = runtask.New(s.open, s.config.Tool)
 	}
 	if err != nil {
-		return nil, &ConfigError{Err: err}
+		return nil, fmt.Errorf("mcpserver: bad config: %w", err)
 	}
 	s.sdk = sdk.NewServer(&sdk.Implementation{Name: s.config.Name, Version: s.config.Version}, &sdk.ServerOptions{
-		Instructions: s.config.Instructions,
 		SupportedProtocolVersions: slices.DeleteFunc(sdk.SupportedProtocolVersions(), func(version string) bool {
 			return version >= sessionless
 		}),
 		Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}}, // the list never changes
 	})
-	annotations := *s.config.Annotations
+	yes := true
 	sdk.AddTool(s.sdk, &sdk.Tool{
 		Name: s.task.Name(), Title: s.config.Title, Description: s.task.Description(),
-		OutputSchema: json.RawMessage(resultSchema), Annotations: &annotations,
+		OutputSchema: json.RawMessage(resultSchema),
+		Annotations:  &sdk.ToolAnnotations{DestructiveHint: &yes, OpenWorldHint: &yes},
 	}, func(ctx context.Context, req *sdk.CallToolRequest, args adapters.TaskArguments) (*sdk.CallToolResult, any, error) {
 		result, err := s.handle(ctx, req, args.Request)
 		if err != nil {
