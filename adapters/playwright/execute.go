@@ -42,13 +42,11 @@ func (v *view) Execute(ctx context.Context, cmd desktop.Command) (desktop.Result
 	if cmd.ToolName == desktop.Wait { // needs neither the server nor a turn
 		return wait(ctx, a.Seconds)
 	}
-	if err := v.take(ctx); err != nil {
+	done, err := v.begin(ctx)
+	if err != nil {
 		return desktop.Result{}, err
 	}
-	defer v.give()
-	if err := v.learn(ctx); err != nil {
-		return desktop.Result{}, err
-	}
+	defer done()
 	res, err := v.run(ctx, cmd.ToolName, a)
 	if isRefusal(err) {
 		res, err = desktop.FailureResult("%s", err.Error()), nil

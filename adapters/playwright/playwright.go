@@ -80,21 +80,6 @@ type shown struct {
 	controls map[string]control // by id
 }
 
-// take waits until no other call is running.
-func (b *browser) take(ctx context.Context) error {
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	select {
-	case b.turn <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-}
-
-func (b *browser) give() { <-b.turn }
-
 // view is how one agent sees a browser. It acts on what it was shown itself, whatever
 // other views look at meanwhile.
 type view struct {
@@ -107,10 +92,11 @@ type view struct {
 
 // Scope returns the browser as long as it is the one that was listed.
 func (v *view) Scope(ctx context.Context, windowID string) (desktop.Desktop, error) {
-	if err := v.take(ctx); err != nil {
+	done, err := v.begin(ctx)
+	if err != nil {
 		return nil, err
 	}
-	defer v.give()
+	defer done()
 	if windowID != v.windowID() {
 		return nil, errors.New("playwright: there is no such window")
 	}

@@ -88,22 +88,32 @@ var needed = []string{
 	"browser_select_option", "browser_tabs", "browser_handle_dialog", "browser_file_upload", "browser_take_screenshot", "browser_wait_for",
 }
 
-// learn asks the server once which tools it has.
-func (b *browser) learn(ctx context.Context) error {
+// begin waits until no other call is running, and asks the server once which tools it has.
+func (b *browser) begin(ctx context.Context) (done func(), err error) {
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	select {
+	case b.turn <- struct{}{}:
+		done = func() { <-b.turn }
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
 	if b.known {
-		return nil
+		return done, nil
 	}
 	list, err := b.server.Tools(ctx)
-	if err != nil {
-		return err
-	}
 	for _, name := range needed {
-		if !slices.ContainsFunc(list, func(t desktop.Tool) bool { return t.Name == name }) {
-			return fmt.Errorf("%w: it has no %s", ErrServer, name)
+		if err == nil && !slices.ContainsFunc(list, func(t desktop.Tool) bool { return t.Name == name }) {
+			err = fmt.Errorf("%w: it has no %s", ErrServer, name)
 		}
 	}
+	if err != nil {
+		done()
+		return nil, err
+	}
 	b.known = true
-	return nil
+	return done, nil
 }
 
 // Tools lists what can be done.
@@ -112,12 +122,10 @@ func (v *view) Tools(ctx context.Context) ([]desktop.Tool, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := v.take(ctx); err != nil {
+	done, err := v.begin(ctx)
+	if err != nil {
 		return nil, err
 	}
-	defer v.give()
-	if err := v.learn(ctx); err != nil {
-		return nil, err
-	}
+	done()
 	return box.Tools(), nil
 }
