@@ -177,7 +177,7 @@ func TestWebServerBreaks(t *testing.T) {
 			_, err = d.Execute(t.Context(), desktop.Command{ToolName: "look"})
 			require.ErrorAs(t, err, &broken)
 			require.NoError(t, d.Close())
-			close(b.over)
+			b.end()
 		})
 	}
 }

@@ -59,7 +59,7 @@ func TestOverHTTP(t *testing.T) {
 			desktoptest.Run(t, func(t testing.TB) desktop.Desktop {
 				b := newBench(t, "bench")
 				server := web(t, b.Server)
-				t.Cleanup(func() { close(b.over) }) // a cancellation may overtake its call: the tool then runs on
+				t.Cleanup(b.end) // a cancellation may overtake its call: the tool then runs on
 				d := open(t, mcp.Config{Servers: []mcp.Server{{Name: "bench", URL: server.URL, ProtocolVersion: version}}})
 				benches.Store(d, b)
 				return d

@@ -17,25 +17,24 @@
 //
 // # Trust
 //
-// A started server is a program with all your rights: it reads and
-// writes your files and uses your network before any tool is called. No
-// Policy stops that. Start only what you trust, or in a container. It gets PATH,
-// HOME and a few more variables, and Env. Roots are a request, and no fence.
+// A started server is a program with all your rights: it reads and writes your files and uses your network
+// before any tool is called. No Policy stops that. Start only what you trust, or in a container. It gets
+// PATH, HOME and a few more variables, and Env. Roots are a request, and no fence.
 //
-// A Policy stops calls of tools before they are sent. It goes by annotations,
-// which are the server's own word; a tool without them counts as destructive.
-// A server is believed that a tool only reads, unless it also says that the
-// tool destroys, or [Server].IgnoreAnnotations is set. What tools return is untrusted; agents show it as data.
+// A Policy stops calls of tools before they are sent. It goes by annotations, which are the server's own
+// word; a tool without them counts as destructive. A server is believed that a tool only reads, unless it
+// also says that the tool destroys, or [Server].IgnoreAnnotations is set. What tools return is untrusted;
+// agents show it as data.
 //
-// A policies.Paths goes by the letters of a path. For a server that works on the files of
-// this machine, make its Roots with policies.RootOptions.Resolve, which follows links.
+// A policies.Paths goes by the letters of a path. For a server that works on the files of this machine, make
+// its Roots with policies.RootOptions.Resolve, which follows links.
 //
 // # Names
 //
-// A tool keeps its name if it is the only one with it. Otherwise it gets
-// the name of its server in front, as in "files.read". So does a tool with a well-known name of package desktop
-// (unless [Server].WellKnown is set), a name that begins like that of another server, or a name that is not ASCII.
-// A name with characters that cannot be seen, or of more than 256 bytes, is left out.
+// A tool keeps its name if no other has it. Otherwise it gets the name of its server in front, as in
+// "files.read". So does a tool with a well-known name of package desktop (unless [Server].WellKnown is set),
+// a name that begins like that of another server, or a name that is not ASCII. A name with characters that
+// cannot be seen, or of more than 256 bytes, is left out.
 //
 // # Results
 //
@@ -54,31 +53,29 @@
 //
 // # Bounds
 //
-// A message has at most [Config].MaxMessage bytes, and so has a list of tools, with at most
-// 2000 tools that are used. Lines of a process that are no messages are dropped and logged without their words. A
-// server whose requests have 100 answers outstanding is cut off. A redirect to another server is not followed. A
-// server may never answer, so give contexts deadlines.
+// A message has at most [Config].MaxMessage bytes, and so has a list of tools, with at most 2000 tools that are
+// used. Lines of a process that are no messages are dropped and logged without their words. A server whose
+// requests have 100 answers outstanding is cut off. A redirect to another server is not followed. A server may
+// never answer, so give contexts deadlines.
 //
 // # Forms
 //
-// A server may ask [Config].User with a form (elicitation): one question for each field, which begins
-// with the name of the server and marks each further line of its words. The answer
-// decline refuses. Without a User every form is declined, and so is one that wants a web
-// page visited, one with a field that looks like a password or token (a list of words in few languages), and one
-// beyond ten between two calls.
+// A server may ask [Config].User with a form (elicitation): one question for each field, which begins with the
+// name of the server and marks each further line of its words. The answer decline refuses. Without a User every
+// form is declined, and so is one that wants a web page visited, one with a field that looks like a password or
+// token (a list of words in few languages), and one beyond ten between two calls.
 //
-// Only what a person says is sent. A field that may be left out can be left empty; a field with a default needs an
-// answer, because the SDK would fill it in. A form without any answer is declined. An answer that does not fit
-// is asked for three times; then the form is closed (cancel). A form without fields needs a yes.
+// Only what a person says is sent. A field that may be left out can be left empty; a field with a default needs
+// an answer, because the SDK would fill it in. A form without any answer is declined. An answer that does not
+// fit is asked for three times; then the form is closed (cancel). A form without fields needs a yes.
 //
-// Forms are not part of the round in which the tool runs. What a person types goes to the server, and may
-// come back in a result to the model. A User cannot suspend here.
-//
-// The client has no sampling and no logging, which the protocol deprecates.
+// Forms are not part of the round in which the tool runs. What a person types goes to the server, and may come
+// back in a result to the model. A User cannot suspend here. The client has no sampling and no logging, which
+// the protocol deprecates.
 //
 // # Ends
 //
-// [Desktop.Close] stops what Open started: it closes the standard input, then tells the
-// process and its group to end, then kills them. It does not find a process that left the group; Windows has
-// no groups. No goroutine is left if the User honours its context.
+// [Desktop.Close] stops what Open started: it closes the standard input, then tells the process and its group
+// to end, then kills them. It does not find a process that left the group; Windows has no groups. No goroutine
+// is left if the User honours its context.
 package mcp

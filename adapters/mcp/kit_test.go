@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"runtime"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -50,6 +51,7 @@ type bench struct {
 	started chan string   // names of slow tools that have begun
 	stopped chan string   // and that were cancelled
 	over    chan struct{} // closed: slow tools end by themselves
+	end     func()        // closes over
 }
 
 func newBench(t testing.TB, name string) *bench {
@@ -58,6 +60,7 @@ func newBench(t testing.TB, name string) *bench {
 		Server:  sdk.NewServer(&sdk.Implementation{Name: name, Title: "The " + name, Version: "1.2"}, &sdk.ServerOptions{Instructions: "Be kind."}),
 		started: make(chan string, 16), stopped: make(chan string, 16), over: make(chan struct{}),
 	}
+	b.end = sync.OnceFunc(func() { close(b.over) })
 	sdk.AddTool(b.Server, &sdk.Tool{Name: "look", Description: "Look.", Annotations: &sdk.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: no()}},
 		func(context.Context, *sdk.CallToolRequest, struct{}) (*sdk.CallToolResult, any, error) {
 			return said("all is well"), nil, nil
@@ -97,7 +100,12 @@ func (b *bench) memory(t testing.TB) sdk.Transport {
 	ours, theirs := sdk.NewInMemoryTransports()
 	session, err := b.Connect(context.Background(), theirs, nil)
 	require.NoError(t, err)
-	t.Cleanup(func() { _ = session.Close() })
+	t.Cleanup(func() { // a call that is still running would keep the session
+		if b.end != nil {
+			b.end()
+		}
+		_ = session.Close()
+	})
 	return ours
 }
 
