@@ -40,6 +40,7 @@ func TestInMemory(t *testing.T) {
 				b := newBench(t, "bench")
 				d := open(t, mcp.Config{Servers: []mcp.Server{{Name: "bench", Transport: b.memory(t), ProtocolVersion: version}}})
 				benches.Store(d, b)
+				names(t, d) // the server listens for the SDK's subscription by then: that goroutine is no leak of a call
 				return d
 			}, options(&benches))
 		})
@@ -62,6 +63,7 @@ func TestOverHTTP(t *testing.T) {
 				t.Cleanup(b.end) // a cancellation may overtake its call: the tool then runs on
 				d := open(t, mcp.Config{Servers: []mcp.Server{{Name: "bench", URL: server.URL, ProtocolVersion: version}}})
 				benches.Store(d, b)
+				names(t, d) // the server listens for the SDK's subscription by then: that goroutine is no leak of a call
 				return d
 			}, options(&benches))
 		})
