@@ -90,40 +90,29 @@ var (
 )
 
 func (j *judge) verdict(ctx context.Context, tool desktop.Tool, cmd desktop.Command) policies.Verdict {
-	c, seen := policies.ControlOf(ctx)
 	switch cmd.ToolName {
-	case desktop.ClickInput:
-		return j.click(ctx, tool, cmd, c, seen)
-	case desktop.SetEditText, selectOption:
-		if !seen {
-			return ask(unseen)
-		}
-		return allowed
-	case desktop.KeyboardInput:
-		return j.keyboard(cmd, c, seen)
-	case navigate:
-		return j.navigate(cmd)
-	case acceptDialog:
-		switch {
-		case !seen:
-			return ask(unseen)
-		case c.Type == typeDialog+" (alert)":
-			return allowed
-		}
-		return ask("it says yes to the page, which asks " + quote(c.Name))
+	case desktop.ClickInput, desktop.SetEditText, selectOption, desktop.KeyboardInput, acceptDialog, navigate:
 	case dismissDialog, goBack, selectTab, closeTab:
 		return allowed
+	default:
+		return j.words(ctx, tool, cmd)
 	}
-	return j.words(ctx, tool, cmd)
-}
-
-const unseen = "the control is not known"
-
-func (j *judge) click(ctx context.Context, tool desktop.Tool, cmd desktop.Command, c desktop.Control, seen bool) policies.Verdict {
+	var a arguments
+	c, seen := policies.ControlOf(ctx)
 	switch {
+	case cmd.Decode(&a) != nil:
+		return ask("the arguments cannot be read")
+	case cmd.ToolName == navigate:
+		return j.navigate(a.URL)
 	case !seen:
-		return ask(unseen)
-	case !plain(cmd):
+		return ask("the control is not known")
+	case cmd.ToolName == desktop.KeyboardInput:
+		return keyboard(a, c)
+	case cmd.ToolName == acceptDialog && c.Type != typeDialog+" (alert)":
+		return ask("it says yes to the page, which asks " + quote(c.Name))
+	case cmd.ToolName != desktop.ClickInput:
+		return allowed
+	case a.Double || a.Button != "" && a.Button != "left":
 		return ask("it is no plain click")
 	case fields[c.Type]:
 		return allowed
@@ -142,13 +131,6 @@ func (j *judge) click(ctx context.Context, tool desktop.Tool, cmd desktop.Comman
 		what += " " + quote(c.Value) // of a button in a table, which row
 	}
 	return ask("nobody knows what the " + what + " does")
-}
-
-// plain reports whether a click is one, of the left mouse button.
-func plain(cmd desktop.Command) bool {
-	button, _ := cmd.Parameters["button"].(string)
-	double, _ := cmd.Parameters["double"].(bool)
-	return !double && (button == "" || button == "left")
 }
 
 var scheme = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:`)
@@ -170,35 +152,31 @@ func leads(value string) bool {
 var inField = []string{"ArrowLeft", "ArrowRight", "Home", "End", "Backspace", "Delete"}
 
 // keyboard allows what writes into a field and neither sends a form nor presses a button.
-func (j *judge) keyboard(cmd desktop.Command, c desktop.Control, seen bool) policies.Verdict {
-	keys, _ := cmd.Parameters["keys"].(string)
-	focus, said := cmd.Parameters["control_focus"].(bool)
+func keyboard(a arguments, c desktop.Control) policies.Verdict {
 	switch {
-	case !seen:
-		return ask("nobody has seen where these keys go")
-	case said && !focus:
+	case a.Focus != nil && !*a.Focus:
 		return ask("these keys go where the input focus is")
 	case !typed[c.Type]:
 		return ask("keys can push the " + c.Type + " " + quote(c.Name))
 	}
-	list, err := strokes(keys)
+	list, err := strokes(a.Keys)
 	if err != nil {
 		return allowed // nothing will be pressed
 	}
 	for i, s := range list {
+		last := i == len(list)-1
 		switch key := strings.TrimPrefix(s.key, "Shift+"); {
 		case s.text != "", slices.Contains(inField, key), s.key == "Control+a":
-		case s.key == "Enter" && i == len(list)-1 && c.Type == "searchbox":
-		case key == "Tab" && i == len(list)-1: // behind it another control has the focus
+		case s.key == "Enter" && last && c.Type == "searchbox":
+		case key == "Tab" && last: // after it another control has the focus
 		default:
-			return ask("the keys " + quote(keys) + " can do more than write into the field")
+			return ask("the keys " + quote(a.Keys) + " can do more than write into the field")
 		}
 	}
 	return allowed
 }
 
-func (j *judge) navigate(cmd desktop.Command) policies.Verdict {
-	url, _ := cmd.Parameters["url"].(string)
+func (j *judge) navigate(url string) policies.Verdict {
 	if j.origins == nil {
 		return ask("it opens the address " + quote(url))
 	}

@@ -56,7 +56,7 @@ func TestPolicy(t *testing.T) {
 		{desktop.ClickInput, id("e73"), `nobody knows what the button "Cancel" does`},
 		{desktop.KeyboardInput, keys("e5", "%x"), `the keys "%x" can do more than write into the field`},
 		{desktop.KeyboardInput, keys("e23", "x"), `keys can push the button "Send order"`},
-		{desktop.KeyboardInput, map[string]any{"keys": "x"}, "nobody has seen where these keys go"},
+		{desktop.KeyboardInput, map[string]any{"keys": "x"}, "the control is not known"},
 		{desktop.KeyboardInput, map[string]any{"id": "e5", "keys": "x", "control_focus": false}, "these keys go where the input focus is"},
 		{"navigate", map[string]any{"url": shop + "/table.html"}, free},
 		{"navigate", map[string]any{"url": "http://elsewhere.test/?secret"}, "the URL has a host that is not on the list"},
