@@ -52,8 +52,14 @@ func (w recordedUser) Ask(ctx context.Context, q people.Question) (people.Answer
 		}
 		return people.Answer{}, people.ErrTimeout
 	}
-	defer ifPanics(func() { _ = w.answered(ctx, &ask.Ask, people.Answer{}, errPanicked) }) // an error is kept
+	back := false
+	defer func() {
+		if !back {
+			_ = w.answered(ctx, &ask.Ask, people.Answer{}, errPanicked) // an error is kept
+		}
+	}()
 	answer, err = w.inner.Ask(w.j.within(ctx), q)
+	back = true
 	if w.j.cancelled() || comesBack(err) {
 		if err == nil {
 			answer, err = people.Answer{}, w.j.cause() // not that of ctx, which a Handle may have detached
@@ -227,8 +233,14 @@ func (w recordedModel) Complete(ctx context.Context, req *llm.Request) (*llm.Res
 		return c.call.Response.Clone(), attempts.NoWait(givenBack(c.call.Err))
 	}
 	defer w.j.endCall()
-	defer ifPanics(func() { _ = w.j.called(ctx, &records.Call{Request: mark, Err: noteError(errPanicked)}) }) // an error is kept
+	back := false
+	defer func() {
+		if !back {
+			_ = w.j.called(ctx, &records.Call{Request: mark, Err: noteError(errPanicked)}) // an error is kept
+		}
+	}()
 	resp, err := w.inner.Complete(w.j.within(ctx), req)
+	back = true
 	if comesBack(err) || errors.Is(err, round.ErrBudget) {
 		return resp, err // it is made again
 	}

@@ -46,8 +46,14 @@ func (w recordedDesktop) Execute(ctx context.Context, cmd desktop.Command) (desk
 	if result, done, err := a.begin(ctx, other, again); done || err != nil {
 		return result, err
 	}
-	defer ifPanics(func() { _ = a.end(ctx, desktop.Result{}, errPanicked, true) }) // an error is kept
+	back := false
+	defer func() {
+		if !back {
+			_ = a.end(ctx, desktop.Result{}, errPanicked, true) // an error is kept
+		}
+	}()
 	result, err := w.inner.Execute(w.j.within(ctx), cmd)
+	back = true
 	ended := err != nil && (ctx.Err() != nil || comesBack(err))
 	if a.kind == records.KindLook && (ended || errors.Is(err, round.ErrBudget)) {
 		return result, err // it is looked at again

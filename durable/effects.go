@@ -101,10 +101,14 @@ func (w recordedEffects) Do(ctx context.Context, c *effect.Call) error {
 	if over, err := d.begin(ctx, unfit(c)); over || err != nil {
 		return err
 	}
-	defer ifPanics(func() {
-		_ = d.end(ctx, &records.Done{Key: d.key, As: records.Cut, Err: noteError(errPanicked)}, errPanicked) // an error is kept
-	})
+	back := false
+	defer func() {
+		if !back {
+			_ = d.end(ctx, &records.Done{Key: d.key, As: records.Cut, Err: noteError(errPanicked)}, errPanicked) // an error is kept
+		}
+	}()
 	err := w.inner.Do(w.j.within(ctx), c)
+	back = true
 	return d.end(ctx, d.came(ctx, err), err)
 }
 

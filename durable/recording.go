@@ -118,14 +118,6 @@ func guard(f func() error) (err error) {
 	return f()
 }
 
-// ifPanics is deferred: it calls note if there is a panic, and goes on with that.
-func ifPanics(note func()) {
-	if v := recover(); v != nil {
-		note()
-		panic(v)
-	}
-}
-
 // comesBack reports whether what returned this error is done once more, when its state is
 // handled again: it waits for an answer from elsewhere, or for another run, which could not be recorded.
 func comesBack(err error) bool {

@@ -39,10 +39,15 @@ type drive struct {
 	free   chan struct{} // closed when an ended run is not driven any more, but for what its agent works with
 }
 
-// whole drives the run, and then decides what follows.
-func (d *drive) whole() (Next, error) {
+// whole drives the run, and then decides what follows. An agent that calls [runtime.Goexit] ends whole in the middle:
+// what follows is then recorded too, and not returned.
+func (d *drive) whole() (next Next, err error) {
 	defer d.close()
-	return d.settle(d.work())
+	var w work
+	defer func() { next, err = d.settle(w) }()
+	w.err = errExit
+	d.work(&w)
+	return next, err
 }
 
 // work is what a drive did.
@@ -55,16 +60,17 @@ type work struct {
 }
 
 // work opens the run and drives it. It makes an error of a panic.
-func (d *drive) work() (w work) {
+func (d *drive) work(w *work) {
 	defer func() {
 		if v := recover(); v != nil {
 			w.err = &round.PanicError{Value: v, Stack: debug.Stack()}
 		}
 	}()
-	if w.session, w.state, w.next, w.err = d.open(); w.err == nil && w.session != nil {
-		w.res, w.err = d.steer(d.ctx, w.session, w.state)
+	var err error
+	if w.session, w.state, w.next, err = d.open(); err == nil && w.session != nil {
+		w.res, err = d.steer(d.ctx, w.session, w.state)
 	}
-	return w
+	w.err = err
 }
 
 // settle decides what follows, and records it.
@@ -74,7 +80,10 @@ func (d *drive) settle(w work) (Next, error) {
 	if res.Outcome == round.Suspended {
 		state, unread = durable.Look(d.ctx, d.s.store, d.run)
 	}
-	if session == nil && (errors.Is(err, round.ErrNotResumable) || errors.Is(err, fsm.ErrUnknownStatus)) {
+	switch {
+	case errors.Is(err, errExit) && !res.Outcome.Ended():
+		d.s.config.Logger.ErrorContext(d.ctx, "an agent ended its goroutine", "agentfsm.run.id", d.run, "error", err)
+	case session == nil && (errors.Is(err, round.ErrNotResumable) || errors.Is(err, fsm.ErrUnknownStatus)):
 		return d.unfit(err)
 	}
 	d.release()
@@ -131,11 +140,7 @@ func (d *drive) open() (session *round.Session, state durable.State, next Next, 
 		return nil, state, next, nil
 	}
 	// Nobody else makes an agent of this run meanwhile: it may open a browser.
-	agent, closes, err := d.s.config.Agent(d.ctx, state)
-	d.closes = closes
-	if err == nil && nilcheck.IsNil(agent) {
-		err = fmt.Errorf("runs: Config.Agent returned no agent: %w", round.ErrAgent)
-	}
+	agent, err := d.agent(state)
 	if err != nil {
 		return nil, state, next, err
 	}
@@ -200,17 +205,31 @@ func (d *drive) steer(ctx context.Context, session *round.Session, state durable
 	return r.Result(), err
 }
 
-// close calls what Config.Agent returned for that. It logs a panic.
+// agent calls Config.Agent.
+func (d *drive) agent(state durable.State) (agent fsm.Worker, err error) {
+	agent, d.closes, err = d.s.config.Agent(d.ctx, state)
+	if err == nil && nilcheck.IsNil(agent) {
+		err = fmt.Errorf("runs: Config.Agent returned no agent: %w", round.ErrAgent)
+	}
+	return agent, err
+}
+
+// close calls what Config.Agent returned for that. It logs a panic, and a call that ends its goroutine.
 func (d *drive) close() {
+	if d.closes == nil {
+		return
+	}
+	err := errExit
 	defer func() {
 		if v := recover(); v != nil {
-			err := &round.PanicError{Value: v, Stack: debug.Stack()}
+			err = &round.PanicError{Value: v, Stack: debug.Stack()}
+		}
+		if err != nil {
 			d.s.config.Logger.ErrorContext(d.ctx, "what an agent works with could not be closed", "agentfsm.run.id", d.run, "error", err)
 		}
 	}()
-	if d.closes != nil {
-		d.closes()
-	}
+	d.closes()
+	err = nil
 }
 
 // release tells Delete that the run is free.

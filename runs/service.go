@@ -29,6 +29,7 @@ var (
 	// ErrAside says that it is no use to try again: an error of Config.Agent over it puts the run aside.
 	ErrAside = errors.New("runs: the run is put aside")
 
+	errExit    = errors.New("runs: an agent ended its goroutine (runtime.Goexit)")
 	errWorking = errors.New("runs: Work is being called already")
 	errEngine  = errors.New("runs: the engine does not work any more")
 	errNoStore = errors.New("runs: there is no store")
