@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -25,7 +26,8 @@ type disk interface {
 	list() ([]string, error)
 	// syncFolder makes it last that files were created.
 	syncFolder() error
-	// replace makes a file be as data is, for whoever opens it next; after a power cut it may be anything.
+	// replace makes a file be as data is, with newlines behind it up to the length that it had. A reader at the same time
+	// and a power cut may leave a mixture, which a checksum in data has to tell.
 	replace(name string, data []byte) error
 	// readAll reads a small file, of at most maxMark bytes.
 	readAll(name string) ([]byte, error)
@@ -160,6 +162,28 @@ func (d folder) syncFolder() error { return syncFolder(string(d)) }
 const newSuffix = ".new"
 
 func (d folder) replace(name string, data []byte) error {
+	f, err := ownfile.Open(d.path(name), os.O_WRONLY|os.O_CREATE)
+	if errors.Is(err, ownfile.ErrForeign) {
+		return d.rename(name, data)
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }() // a mark is not sure to last
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	rest := info.Size() - int64(len(data))
+	if rest > maxMark {
+		return d.rename(name, data)
+	}
+	_, err = f.Write(append(data, bytes.Repeat([]byte("\n"), int(max(rest, 0)))...)) // a rename takes several times as long
+	return err
+}
+
+// rename puts a new file in the place of one that cannot be written to.
+func (d folder) rename(name string, data []byte) error {
 	f, err := os.CreateTemp(string(d), name+"*"+newSuffix)
 	if err != nil {
 		return err

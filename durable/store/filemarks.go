@@ -65,7 +65,7 @@ func (s *FileStore) readMark(run string) *fileMark {
 	if err != nil {
 		return nil
 	}
-	sum, text, _ := bytes.Cut(bytes.TrimSuffix(text, []byte("\n")), []byte(" "))
+	sum, text, _ := bytes.Cut(bytes.TrimRight(text, "\n"), []byte(" "))
 	if string(sum) != fmt.Sprintf("%08x", crc32.Checksum(text, castagnoli)) {
 		return nil
 	}
