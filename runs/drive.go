@@ -39,15 +39,10 @@ type drive struct {
 	free   chan struct{} // closed when an ended run is not driven any more, but for what its agent works with
 }
 
-// whole drives the run, and then decides what follows. An agent that calls [runtime.Goexit] ends whole in the middle:
-// what follows is then recorded too, and not returned.
-func (d *drive) whole() (next Next, err error) {
+// whole drives the run, and then decides what follows.
+func (d *drive) whole() (Next, error) {
 	defer d.close()
-	var w work
-	defer func() { next, err = d.settle(w) }()
-	w.err = errExit
-	d.work(&w)
-	return next, err
+	return d.settle(d.work())
 }
 
 // work is what a drive did.
@@ -59,18 +54,35 @@ type work struct {
 	err     error
 }
 
-// work opens the run and drives it. It makes an error of a panic.
-func (d *drive) work(w *work) {
-	defer func() {
-		if v := recover(); v != nil {
-			w.err = &round.PanicError{Value: v, Stack: debug.Stack()}
+// work opens the run and drives it. An agent may panic or end its goroutine.
+func (d *drive) work() (w work) {
+	failed := protect(func() {
+		if w.session, w.state, w.next, w.err = d.open(); w.err == nil && w.session != nil {
+			w.res, w.err = d.steer(d.ctx, w.session, w.state)
 		}
-	}()
-	var err error
-	if w.session, w.state, w.next, err = d.open(); err == nil && w.session != nil {
-		w.res, err = d.steer(d.ctx, w.session, w.state)
+	})
+	if failed != nil {
+		w.err = failed
 	}
-	w.err = err
+	return w
+}
+
+// protect calls f in a goroutine of its own. The error is a panic, or errExit if f ends its goroutine.
+func protect(f func()) (err error) {
+	done := make(chan struct{})
+	err = errExit
+	go func() {
+		defer close(done)
+		defer func() {
+			if v := recover(); v != nil {
+				err = &round.PanicError{Value: v, Stack: debug.Stack()}
+			}
+		}()
+		f()
+		err = nil
+	}()
+	<-done
+	return err
 }
 
 // settle decides what follows, and records it.
@@ -214,22 +226,14 @@ func (d *drive) agent(state durable.State) (agent fsm.Worker, err error) {
 	return agent, err
 }
 
-// close calls what Config.Agent returned for that. It logs a panic, and a call that ends its goroutine.
+// close calls what Config.Agent returned for that. It logs what goes wrong.
 func (d *drive) close() {
 	if d.closes == nil {
 		return
 	}
-	err := errExit
-	defer func() {
-		if v := recover(); v != nil {
-			err = &round.PanicError{Value: v, Stack: debug.Stack()}
-		}
-		if err != nil {
-			d.s.config.Logger.ErrorContext(d.ctx, "what an agent works with could not be closed", "agentfsm.run.id", d.run, "error", err)
-		}
-	}()
-	d.closes()
-	err = nil
+	if err := protect(d.closes); err != nil {
+		d.s.config.Logger.ErrorContext(d.ctx, "what an agent works with could not be closed", "agentfsm.run.id", d.run, "error", err)
+	}
 }
 
 // release tells Delete that the run is free.

@@ -49,10 +49,8 @@ func (e *local) Work(ctx context.Context, drive func(context.Context, string) (N
 	for {
 		for run, placed, ok := e.begin(ctx); ok; run, placed, ok = e.begin(ctx) {
 			drives.Go(func() {
-				var next Next
-				err := errExit
-				defer func() { e.over(run, next, err) }() //nolint:contextcheck // Work records it when ctx has ended, too
-				next, err = drive(placed, run)
+				next, err := drive(placed, run)
+				e.over(run, next, err) //nolint:contextcheck // Work records it when ctx has ended, too
 			})
 		}
 		select {

@@ -35,11 +35,7 @@ func (s *Service) Work(ctx context.Context) error {
 	s.mu.Unlock()
 
 	worked := make(chan error, 1)
-	drive := s.drive
-	if s.local == nil {
-		drive = apart(drive)
-	}
-	go func() { worked <- s.engine.Work(ctx, drive) }()
+	go func() { worked <- s.engine.Work(ctx, s.drive) }()
 	err := s.oversee(ctx, worked)
 	cancel(err)
 	s.driving.Wait()
@@ -114,20 +110,6 @@ func (s *Service) drive(ctx context.Context, run string) (Next, error) {
 		s.driving.Done()
 	}()
 	return d.whole() //nolint:contextcheck // what is given back is given back when ctx has ended, too
-}
-
-// apart calls drive in a goroutine of its own: an agent may end it, and an engine may not expect that of its own.
-func apart(drive func(context.Context, string) (Next, error)) func(context.Context, string) (Next, error) {
-	return func(ctx context.Context, run string) (next Next, err error) {
-		err = errExit
-		done := make(chan struct{})
-		go func() {
-			defer close(done)
-			next, err = drive(ctx, run)
-		}()
-		<-done
-		return next, err
-	}
 }
 
 // refuse gives a run back, after a moment: else the engine would hand it to this process again.
