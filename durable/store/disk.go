@@ -158,13 +158,13 @@ func (d folder) list() ([]string, error) {
 
 func (d folder) syncFolder() error { return syncFolder(string(d)) }
 
-// newSuffix is that of a file which is about to replace another one.
-const newSuffix = ".new"
-
 func (d folder) replace(name string, data []byte) error {
-	f, err := ownfile.Open(d.path(name), os.O_WRONLY|os.O_CREATE)
+	path := d.path(name)
+	f, err := ownfile.Open(path, os.O_WRONLY|os.O_CREATE)
 	if errors.Is(err, ownfile.ErrForeign) {
-		return d.rename(name, data)
+		if err = os.Remove(path); err == nil {
+			f, err = ownfile.Open(path, os.O_WRONLY|os.O_CREATE)
+		}
 	}
 	if err != nil {
 		return err
@@ -174,27 +174,14 @@ func (d folder) replace(name string, data []byte) error {
 	if err != nil {
 		return err
 	}
-	rest := info.Size() - int64(len(data))
+	rest := max(info.Size()-int64(len(data)), 0)
 	if rest > maxMark {
-		return d.rename(name, data)
+		if err := f.Truncate(0); err != nil {
+			return err
+		}
+		rest = 0
 	}
-	_, err = f.Write(append(data, bytes.Repeat([]byte("\n"), int(max(rest, 0)))...)) // a rename takes several times as long
-	return err
-}
-
-// rename puts a new file in the place of one that cannot be written to.
-func (d folder) rename(name string, data []byte) error {
-	f, err := os.CreateTemp(string(d), name+"*"+newSuffix)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), d.path(name))
-	}
-	if err != nil {
-		err = errors.Join(err, os.Remove(f.Name()))
-	}
+	_, err = f.Write(append(data, bytes.Repeat([]byte("\n"), int(rest))...)) // a rename takes several times as long
 	return err
 }
 
