@@ -86,17 +86,24 @@ func UITree(ctx context.Context, d Desktop) ([]Control, error) {
 }
 
 func withoutDoubles(list []Control) ([]Control, error) {
-	seen := map[string]int{}
-	each(list, func(c *Control) { seen[c.ID]++ })
+	ids := make([]string, 0, len(list))
+	each(list, func(c *Control) { ids = append(ids, c.ID) })
+	slices.Sort(ids)
+	twice := map[string]bool{} // true: it was said
+	for i, id := range ids[min(1, len(ids)):] {
+		if id == ids[i] && id != "" {
+			twice[id] = false
+		}
+	}
 	var problems []error
 	each(list, func(c *Control) {
-		n := seen[c.ID]
-		if c.ID == "" || n == 1 {
+		said, double := twice[c.ID]
+		if !double {
 			return
 		}
-		if n > 1 { // the first of them
+		if !said { // the first of them
 			problems = append(problems, fmt.Errorf("two controls have the id %q", clip(c.ID)))
-			seen[c.ID] = -1
+			twice[c.ID] = true
 		}
 		c.ID = ""
 	})
@@ -150,14 +157,26 @@ func listed[T any](ctx context.Context, d Desktop, tool string, good func([]T) (
 	if !ok {
 		return nil, badResult(tool, errNoContent)
 	}
-	if raw = bytes.TrimSpace(raw); raw[0] == '{' {
-		raw = slices.Concat([]byte("["), raw, []byte("]"))
+	text := string(raw) // compact, and a copy: interceptors have it, too
+	if text[0] == '{' {
+		text = "[" + text + "]"
 	}
 	list := []T{}
-	if err := json.Unmarshal(raw, &list); err != nil {
+	if err := read(text, &list); err != nil {
 		return nil, badResult(tool, err)
 	}
 	return good(list)
+}
+
+// read is json.Unmarshal into an empty list.
+func read[T any](text string, list *[]T) error {
+	if tree, ok := any(list).(*[]Control); ok {
+		if usual, ok := readTree(text); ok {
+			*tree = usual
+			return nil
+		}
+	}
+	return json.Unmarshal([]byte(text), list)
 }
 
 // look runs a command without parameters. A tool that says no is an error here.

@@ -14,7 +14,7 @@ func (b *Toolbox) Hides(cmd Command) bool {
 	if schema := b.schema(cmd.ToolName); schema == nil || schema.Hides {
 		return true
 	}
-	_, ok := plain(cmd.Parameters)
+	_, ok := asJSON(cmd.Parameters)
 	return !ok
 }
 

@@ -7,10 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/agentfsm/agentfsm/internal/jsonschema"
 )
@@ -160,7 +162,7 @@ func (b *Toolbox) Check(cmd Command) error {
 		}
 		return unknownTool(cmd.ToolName, slices.Collect(maps.Keys(b.index)))
 	}
-	p, ok := plain(cmd.Parameters)
+	p, ok := asJSON(cmd.Parameters)
 	if !ok {
 		return badParameters(cmd.ToolName, notJSON)
 	}
@@ -192,6 +194,50 @@ func (b *Toolbox) schema(name string) *jsonschema.Schema {
 	}
 	return nil
 }
+
+// asJSON returns parameters as a schema checks them: as they are, or else as plain does.
+func asJSON(parameters map[string]any) (map[string]any, bool) {
+	if parameters != nil && isPlain(parameters, 0) {
+		return parameters, true // as mostly
+	}
+	return plain(parameters)
+}
+
+// isPlain reports whether a value reads the same when it was written as JSON and read
+// again, so that it can be checked as it is.
+func isPlain(v any, depth int) bool {
+	if depth > plainDepth {
+		return false
+	}
+	switch v := v.(type) {
+	case nil, bool:
+		return true
+	case string:
+		return utf8.ValidString(v)
+	case json.Number:
+		return json.Valid([]byte(v))
+	case float64:
+		return !math.IsNaN(v) && !math.IsInf(v, 0)
+	case map[string]any:
+		for name, item := range v {
+			if !utf8.ValidString(name) || !isPlain(item, depth+1) {
+				return false
+			}
+		}
+		return v != nil || depth == 0
+	case []any:
+		for _, item := range v {
+			if !isPlain(item, depth+1) {
+				return false
+			}
+		}
+		return v != nil
+	}
+	return false
+}
+
+// plainDepth is how deep isPlain looks: what is deeper may hold itself.
+const plainDepth = 500
 
 // plain returns a copy of parameters as a desktop at the other end of a wire
 // sees them: maps, slices, strings, json.Number, booleans and nil.
