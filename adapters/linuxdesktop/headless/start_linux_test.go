@@ -87,9 +87,10 @@ func begun(t *testing.T, s *headless.Session, argv ...string) *exec.Cmd {
 func TestCloseEndsPrograms(t *testing.T) {
 	dir := machine(t, nil)
 	for name, c := range map[string]struct{ script, how string }{
-		"one that ends by itself":      {`trap 'exit 3' TERM; echo; while :; do /bin/sleep 0.02; done`, "exit status 3"},
-		"one that will not":            {`trap '' TERM; echo; while :; do /bin/sleep 0.02; done`, "signal: killed"},
-		"one that stands still":        {`echo; kill -s STOP $$`, "signal: killed"},
+		"one that ends by itself": {`trap 'exit 3' TERM; echo; while :; do /bin/sleep 0.02; done`, "exit status 3"},
+		"one that will not":       {`trap '' TERM; echo; while :; do /bin/sleep 0.02; done`, "signal: killed"},
+		"one that stands still": {`(until /bin/grep -q '^State:.T' /proc/$$/status; do /bin/sleep 0.02; done; echo) &
+			kill -s STOP $$`, "signal: killed"},
 		"one whose children are alone": {`/usr/bin/setsid /bin/sh -c 'trap "" TERM HUP; /bin/sleep 1000 & echo'`, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
