@@ -48,7 +48,7 @@ type Config struct {
 	LeaveOut []string // names of tools of Desktop that the agent does not have; one that Desktop lacks is logged
 	NoImages bool     // for models that cannot see: take no screenshots; false takes the tool capture_window_screenshot, of a host capture_desktop_screenshot
 	// ToolCalls lets the model reply with calls of tools, for which most models are trained, instead of one JSON
-	// object: each status that it may write is a tool, too. What it decides, and what becomes of it, is the same. A
+	// object: each status that it may write is a tool, too. Decisions have the same effect in both forms. A
 	// tool of Desktop that is named like a status is left out, and so is SaveScreenshot, or a host's Bash; Logger is
 	// told. Model must take llm.Request.Tools, as those of all adapters do.
 	ToolCalls   bool

@@ -276,8 +276,8 @@ func (a *Agent) remember(_ context.Context, t *turn) error {
 	return builtin.NotFull(err)
 }
 
-// trajectory is a step on the blackboard, for other agents: the decision with one member more,
-// what was done. A model may say that it sent what nobody has approved.
+// trajectory returns a step for the blackboard, where other agents read it: the decision, and as one more member the
+// acts that were executed. The model may claim an act that was refused.
 func trajectory(decision json.RawMessage, acted []acting.Acted) (json.RawMessage, error) {
 	if len(acted) == 0 {
 		return decision, nil

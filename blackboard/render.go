@@ -22,8 +22,8 @@ const (
 
 // Render returns the board's values as one JSON object of at most maxBytes
 // bytes, sorted by name, for a prompt. 0 means 8 KiB, negative no bound. The
-// package comment shows what becomes of that which does not fit. When not
-// everything finds a place, the values of built-in agents come first, then the
+// package comment shows how values that do not fit are shortened. If not
+// everything has room, the values of built-in agents come first, then the
 // results of sub-tasks, the latest first, then the others by name. Blobs are
 // not shown.
 //

@@ -10,8 +10,9 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// stmt judges a statement. What it does not name is unclear. certain: bash itself runs the statement in any case, before
-// what is judged next. The result says so of what follows it behind &&: then it was an assignment, which cannot fail.
+// stmt judges a statement. A form that it does not name is unclear. certain says that bash itself runs the statement, in
+// any case and before the next one. stmt reports whether a statement after && is certain, too: it is so after an
+// assignment, which cannot fail.
 func (j *judge) stmt(s *syntax.Stmt, certain bool) bool {
 	if !j.spend(s.Pos(), 32) { // a command costs as much as three words
 		return false

@@ -8,8 +8,8 @@ import (
 	"github.com/agentfsm/agentfsm/durable/store"
 )
 
-// Delete implements [store.Store]. It deletes the records of a run and its mark. Nothing else ever deletes them: runs
-// that have ended stay until somebody calls it. Who reads the records meanwhile gets [ErrDeleted] where they end early.
+// Delete implements [store.Store]. It deletes the records of a run and its mark. Nothing else deletes them: a run
+// that has ended stays until a caller deletes it. A Read that is under way then ends early, with [ErrDeleted].
 //
 // The id can be used again. A process that lost the run long ago, and has not noticed, is refused at its
 // next Append, unless the new run has come to exactly as many records: do not use the id again for a run

@@ -15,9 +15,9 @@ const schemaVersion = 1
 // tables are what is created, with words that differ between the databases in braces. They say what belongs into which
 // column; times are microseconds since 1970.
 //
-// A record has the number of its Append, which is random: an Append whose outcome was not known finds out by it whether
-// the records are its own. What is behind last in a run is its mark, whose seq, 0 for none, is mark; data is behind what
-// is changed more often.
+// A record has the random number of its Append. An Append with an unknown outcome tells its own records by it. The
+// columns after last are the mark of the run. The column mark is its seq, 0 for none. The column data comes last, because
+// the others change more often.
 var tables = []string{
 	`CREATE TABLE agentfsm_schema (version {int} NOT NULL)`,
 	`CREATE TABLE agentfsm_runs (

@@ -184,7 +184,7 @@ func (s *Store) sqliteWrite(ctx context.Context, f func(*sql.Conn) error) (uncer
 		return false, err
 	}
 	if err = f(conn); err == nil {
-		// A commit that has begun is not broken off: nobody would know what came of it.
+		// A commit that has begun is not cancelled, because its outcome would be unknown.
 		err = s.sqlitePatiently(ctx, func() error {
 			err := sqliteExec(context.WithoutCancel(ctx), conn, "COMMIT")
 			uncertain = err != nil && !isBusy(err)

@@ -12,7 +12,7 @@ import (
 // This file decides what is in a history. Old histories must be decided on in the same way, or their workflows stand
 // still: a change goes behind workflow.GetVersion, and testdata has histories to check it with.
 
-// memory is what a workflow begins with, and what it leaves to the one that continues it.
+// memory is the input of a workflow. A workflow that continues as new passes it on.
 type memory struct {
 	Run   string    `json:"run"`
 	Most  int       `json:"most"` // drives before it continues as new; in the history, so that it may change

@@ -73,7 +73,7 @@ func inSubtests(t *testing.T) reporter {
 		return t.Run(c.name, func(t *testing.T) {
 			t.Helper()
 			if c.skip {
-				t.Skip("the Backend has no func for it")
+				t.Skip("the Backend has no func for it") // funcs are optional: not every backend can make such an answer
 			}
 			for _, p := range find(t) {
 				t.Error(c.message(p))

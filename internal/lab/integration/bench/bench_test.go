@@ -15,7 +15,7 @@ import (
 // A step of ours allocates no more than this.
 func TestLimits(t *testing.T) {
 	if underRace() {
-		t.Skip("the race detector allocates by itself") // make check holds the same limits without it
+		t.Skip("the race detector allocates by itself") // make test runs this module without it, and holds the limits
 	}
 	// A collection empties pools, and when it comes depends on who else uses the machine.
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
