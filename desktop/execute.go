@@ -136,15 +136,15 @@ func (g *guard) Execute(ctx context.Context, cmd Command) (Result, error) {
 // call runs f under a deadline, without one when limit is negative. An error
 // that came with the end of the context says which end it was, also when f has
 // its own words for it.
-func call[T any](ctx context.Context, limit time.Duration, f func(context.Context) (T, error)) (T, error) {
+func call[T any](ctx context.Context, limit time.Duration, f func(context.Context) (T, error)) (T, error) { //nolint:contextcheck // a deadline is made of ctx
 	var zero T
 	if ctx.Err() != nil {
 		return zero, context.Cause(ctx)
 	}
 	if limit >= 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, limit, &lateError{after: limit})
-		defer cancel()
+		d := newDeadline(ctx, limit)
+		defer d.end()
+		ctx = d
 	}
 	v, err := f(ctx)
 	if err == nil {

@@ -21,6 +21,14 @@ func fitted(box *desktop.Toolbox, function string, args map[string]any) (fit map
 	if others || len(types) == 0 || len(args) == 0 {
 		return args, false, nil
 	}
+	strange := false
+	for name := range args {
+		_, known := types[name]
+		strange = strange || !known
+	}
+	if !strange {
+		return args, false, nil
+	}
 	names := slices.Sorted(maps.Keys(types))
 	fit = args
 	const deepest = 3
